@@ -1,0 +1,3 @@
+module factgate
+
+go 1.26.0
