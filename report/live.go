@@ -93,7 +93,7 @@ func (l *Live) Output(print func(io.Writer)) {
 
 // Close ends the redrawing.
 func (l *Live) Close() {
-	if !l.tty {
+	if l == nil || !l.tty {
 		return
 	}
 	close(l.stop)

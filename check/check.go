@@ -1,0 +1,337 @@
+// Package check takes one check from plan to record (check.go), and all of them with needs, jobs and reuse (verify.go).
+//
+// The whole flow stands in execute and run below: plan, tree before, process, tree after, results, facts, decide, record.
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"factgate/config"
+	"factgate/facts"
+	"factgate/process"
+	"factgate/record"
+	"factgate/runners"
+	"factgate/verdict"
+	"factgate/worktree"
+)
+
+// Checker holds what every check of one repository shares.
+type Checker struct {
+	Config   config.File
+	Runners  runners.Set
+	Store    *record.Store // nil: nothing can be recorded, and NoStore says why
+	NoStore  string
+	State    string   // state directory
+	Self     string   // the factgate executable
+	Version  string   // of factgate
+	Env      []string // inherited by the programs, after the runners took their words out
+	Now      func() time.Time
+	Chain    string // of records: the repository and the root in it
+	Jobs     int    // 0: what factgate.toml says
+	Hard     <-chan struct{}
+	Progress Progress                    // nil: none
+	Output   func(name string) io.Writer // the live console of a check; nil: none
+	Watch    bool                        // report cases while they end
+}
+
+// Progress hears what happens while it happens.
+type Progress interface {
+	Start(name, runner string)
+	Wait(name, why string)
+	Cases(name string, n int)
+	End(record.ReportCheck)
+}
+
+// budget is how short a run must be to be repeated by itself when it moved the tree: a step that generates code
+// converges at the second time.
+const budget = time.Minute
+
+// execute runs one check, twice where its first run moved the tree, and settles the job.
+func (v *verify) execute(ctx context.Context, j *job, needs []string, prog program) {
+	v.progress().Start(j.check.Name, j.check.Runner)
+	var r record.Record
+	for attempt := 1; ; attempt++ {
+		before := v.trees.latest()
+		inputs, _ := before.Inputs(j.check.Inputs)
+		if attempt > 1 {
+			j.key, prog = v.key(j.check, j.runner, inputs, needs)
+		}
+		r = v.run(ctx, j, before, inputs, prog, attempt)
+		moved := len(r.Run.Tree.Moved) > 0 && r.Run.Exit.Duration < budget && len(v.Args) == 0
+		if attempt == 2 || !moved || ctx.Err() != nil {
+			break
+		}
+	}
+	today := r.Verdict
+	if v.Store != nil && r.Run.Unrecorded == "" && len(v.Args) == 0 {
+		if proof, err := v.Store.Proof(j.key, policy(j.check)); err == nil && proof.Entry != nil && proof.Entry.ID == r.ID {
+			today = proof.Verdict
+		}
+	}
+	v.ended(j, r, today, nil)
+}
+
+// run takes one check from plan to signed record. A red run is a record, not an error.
+func (v *verify) run(ctx context.Context, j *job, before *worktree.Tree, inputs string, prog program, attempt int) record.Record {
+	r := v.blank(j, before, inputs, prog, attempt)
+	plan, runDir, err := v.plan(ctx, j, r.ID)
+	defer removeAll(runDir)
+	if err != nil {
+		r.Run.Exit = facts.Exit{Code: -1, StartError: facts.StartFailed, StartText: err.Error()}
+		return v.keep(r)
+	}
+	aside, restore := moveAside(plan, runDir)
+	defer restore()
+	unmark := v.mark(j, r)
+	r.Argv, r.Run.NoCases, r.Run.Notes = plan.Argv, plan.NoCases, plan.Notes
+	version := v.version(ctx, plan, prog)
+	r.Started = v.Now()
+	stopWatching := v.watch(j.check.Name, runDir)
+	exit := process.Run(ctx, v.spec(j, plan, r.ID))
+	stopWatching()
+	unmark()
+	r.Ended = v.Now()
+	r.Run.Exit = exit
+	r.Run.Meaning = plan.Meaning(exit)
+	r.Run.Results = read(plan, runDir, aside)
+	lateWriters(&r, runDir)
+	v.compare(ctx, j, &r, before)
+	r.Tools.Runner = version(r.Run.Results)
+	r.Run.Notes = append(r.Run.Notes, notes(r.Run)...)
+	return v.keep(r)
+}
+
+// blank is the record of a run before anything happened.
+func (v *verify) blank(j *job, before *worktree.Tree, inputs string, prog program, attempt int) record.Record {
+	now := v.Now()
+	c := j.check
+	r := record.Record{
+		ID: record.NewID(now), Check: c.Name, Config: v.Config.Digest, Key: j.key, Runner: c.Runner, Argv: j.runner.Argv(c),
+		Program: record.Program{Path: prog.Path, SHA256: prog.Digest}, Dir: c.Dir, Tier: c.Gate, Timeout: c.Timeout,
+		Attempt: attempt, Trigger: v.Trigger, Rerun: v.Rerun, Rules: c.Rules, Started: now, Ended: now,
+		Inputs: record.Inputs{Patterns: c.Inputs, Digest: inputs}, Outputs: v.Runners.Outputs(c),
+		Tools: record.Tools{Factgate: v.Version, OS: runtime.GOOS, Arch: runtime.GOARCH, Go: runtime.Version()},
+		Chain: record.Chain{Name: v.Chain},
+		Run:   facts.Run{Focused: len(v.Args) > 0, Exit: facts.Exit{Code: -1}, Tree: facts.Tree{Before: inputs}},
+	}
+	if before != nil {
+		r.Tree = record.Tree{ID: before.ID, Head: before.Head, GitTree: before.GitTree, Dirty: before.Dirty,
+			Anomalies: before.Anomalies, LeftOut: before.LeftOut}
+	}
+	for _, name := range c.KeepEnv {
+		e := record.Env{Name: name, Kept: true}
+		if value, ok := lookupEnv(v.Env, name); ok {
+			e.Digest = v.envDigest(name, value)
+		}
+		r.Env = append(r.Env, e)
+	}
+	for name, value := range c.Env {
+		r.Env = append(r.Env, record.Env{Name: name, Digest: v.envDigest(name, value)})
+	}
+	slices.SortFunc(r.Env, func(a, b record.Env) int { return strings.Compare(a.Name, b.Name) })
+	return r
+}
+
+// plan asks the machine what the runner must know, makes the private directory, and plans.
+func (v *verify) plan(ctx context.Context, j *job, id string) (p runners.Plan, runDir string, err error) {
+	if v.Store != nil {
+		runDir, err = v.Store.RunDir(id)
+	} else {
+		runDir, err = os.MkdirTemp("", "factgate-run-")
+	}
+	if err != nil {
+		return p, "", err
+	}
+	p, err = v.planIn(ctx, j.check, runDir, id, v.Args, v.Fresh)
+	if err == nil && p.Source.Dir != "" {
+		err = os.MkdirAll(p.Source.Dir, 0o700)
+	}
+	return p, runDir, err
+}
+
+// planIn plans a check as it would run with the given private directory.
+func (k Checker) planIn(ctx context.Context, c config.Check, runDir, id string, args []string, fresh bool) (runners.Plan, error) {
+	tools, err := placeTools(k.State, k.Self, k.Runners)
+	if err != nil && k.Store == nil { // no state directory at all: what it would hold goes where the run's files are
+		tools, err = placeTools(runDir, k.Self, k.Runners)
+	}
+	if err != nil {
+		return runners.Plan{}, err
+	}
+	m := runners.Machine{
+		Env: k.Env, Root: k.Config.Root, RunDir: runDir, Tools: tools, Self: k.Self, OS: runtime.GOOS, Arch: runtime.GOARCH,
+		Fresh: fresh || c.Rules.RefuseCached, Args: args, RunMark: k.runMark(c, id),
+	}
+	m.Answers = k.ask(ctx, c, m.Env)
+	return k.Runners.Plan(c, m)
+}
+
+// runMark names the run to everything that it starts. Inside another run the marks follow each other.
+func (k Checker) runMark(c config.Check, id string) string {
+	mark := c.Name + "@" + short(rootHash(k.Config.Root)) + "/" + id
+	if outer := lookup(k.Env, "FACTGATE_RUN"); outer != "" {
+		return outer + "," + mark
+	}
+	return mark
+}
+
+// insideItself reports whether a process above us runs this very check.
+func (v *verify) insideItself(j *job) bool {
+	own := j.check.Name + "@" + short(rootHash(v.Config.Root)) + "/"
+	for mark := range strings.SplitSeq(lookup(v.Env, "FACTGATE_RUN"), ",") {
+		if strings.HasPrefix(mark, own) {
+			return true
+		}
+	}
+	return false
+}
+
+// ask answers the runner's probes: a file that is read, or a program that is started. A probe without an answer has none.
+func (k Checker) ask(ctx context.Context, c config.Check, env []string) map[string]string {
+	answers := map[string]string{}
+	dir := filepath.Join(k.Config.Root, filepath.FromSlash(c.Dir))
+	for _, p := range k.Runners.Probes(c) {
+		if p.File != "" {
+			if data, ok := nearest(dir, k.Config.Root, p.File); ok {
+				answers[p.ID] = data
+			}
+			continue
+		}
+		limited, cancel := context.WithTimeout(ctx, 10*time.Second)
+		out, code, err := process.Output(limited, dir, env, p.Argv, 64<<10)
+		cancel()
+		if err == nil && code == 0 {
+			answers[p.ID] = string(out)
+		}
+	}
+	return answers
+}
+
+// nearest reads a file in dir or in the nearest folder above it, up to the root.
+func nearest(dir, root, name string) (string, bool) {
+	for at := dir; ; at = filepath.Dir(at) {
+		if data, err := Head(filepath.Join(at, filepath.FromSlash(name)), 256<<10); err == nil {
+			return string(data), true
+		}
+		if at == root || len(at) <= len(root) {
+			return "", false
+		}
+	}
+}
+
+func (v *verify) spec(j *job, p runners.Plan, id string) process.Spec {
+	c := j.check
+	s := process.Spec{Argv: p.Argv, Dir: p.Dir, Env: p.Env, Timeout: c.Timeout, Grace: c.Grace, Hard: v.Hard,
+		Mark: "FACTGATE_RUN=" + v.runMark(c, id), Daemons: p.Daemons,
+		Head: v.Config.Output.Head, Tail: v.Config.Output.Tail, Spool: v.Config.Output.Spool}
+	if v.Output != nil {
+		s.Out = v.Output(c.Name)
+	}
+	if v.Store != nil {
+		if path, err := v.Store.LogPath(id); err == nil {
+			s.Log = path
+		}
+	}
+	return s
+}
+
+// compare takes the tree again and notes what moved while the check ran.
+func (v *verify) compare(ctx context.Context, j *job, r *record.Record, before *worktree.Tree) {
+	after, err := v.trees.take(context.WithoutCancel(ctx))
+	if err != nil {
+		r.Run.Tree.Unknown = err.Error()
+		return
+	}
+	r.Tree.After = after.ID
+	r.Run.Tree.After, _ = after.Inputs(j.check.Inputs)
+	r.Run.Tree.Moved, r.Run.Tree.Touched = worktree.Compare(before, after, j.check.Inputs, v.outputs)
+	if len(r.Run.Tree.Moved) == 0 && r.Run.Tree.After != r.Run.Tree.Before {
+		r.Run.Tree.After = r.Run.Tree.Before // they differ in declared outputs only
+	}
+	r.Run.Tree.Moved, r.Run.Tree.Touched = first(r.Run.Tree.Moved, 100), first(r.Run.Tree.Touched, 100)
+}
+
+func first(list []string, n int) []string { return list[:min(n, len(list))] }
+
+// mark writes down that the run begins, for whoever looks while it runs or after we were killed.
+func (v *verify) mark(j *job, r record.Record) (unmark func()) {
+	if v.Store == nil {
+		return func() {}
+	}
+	pid, start, boot := process.Self()
+	err := v.Store.Begin(record.Mark{ID: r.ID, PID: pid, Start: start, Boot: boot, Chain: v.Chain, Key: j.key,
+		Check: j.check.Name, Argv: r.Argv, Time: r.Started})
+	if err != nil {
+		return func() {}
+	}
+	return func() { _ = v.Store.End(r.ID) } // a mark that stays reads as interrupted, which the record corrects
+}
+
+// keep signs and stores a record. One that cannot be kept is decided again as unrecorded, and proves nothing.
+func (v *verify) keep(r record.Record) record.Record {
+	if v.Store == nil {
+		return unrecorded(r, v.NoStore)
+	}
+	kept, err := v.Store.Append(r, v.Now())
+	if err != nil {
+		return unrecorded(r, err.Error())
+	}
+	return kept
+}
+
+func unrecorded(r record.Record, why string) record.Record {
+	r.Run.Unrecorded = why
+	r.Verdict = verdict.Decide(r.Run, r.Rules)
+	return r
+}
+
+// refuse settles a job whose program was not started, and records why.
+func (v *verify) refuse(j *job, why facts.Obstacle, detail string) {
+	r := v.blank(j, v.trees.latest(), "", program{}, 1)
+	r.Run.NotStarted = &facts.NotStarted{Why: why, Detail: detail}
+	r.Run.NoCases = j.runner.NoCases
+	if why == facts.TreeUnknown {
+		r.Run.Tree.Unknown = detail
+	}
+	r = v.keep(r)
+	v.ended(j, r, r.Verdict, nil)
+}
+
+// lateWriters casts doubt on results that something wrote after the leader had ended.
+func lateWriters(r *record.Record, runDir string) {
+	if r.Run.Exit.Strays == 0 || r.Run.Exit.StartError != "" {
+		return
+	}
+	end := r.Started.Add(r.Run.Exit.Duration + 250*time.Millisecond)
+	for _, f := range r.Run.Results.Files {
+		info, err := os.Lstat(filepath.Join(runDir, f.Path))
+		if err == nil && info.ModTime().After(end) {
+			r.Run.Results.Problems = append(r.Run.Results.Problems, facts.Problem{Code: "late", Path: f.Path, Weight: facts.Incomplete,
+				Detail: f.Path + " was written after the program had ended, by a process that it left behind"})
+		}
+	}
+}
+
+// git starts git for the tree's identity.
+func (k Checker) git(ctx context.Context, dir string, env []string, args ...string) ([]byte, error) {
+	out, code, err := process.Output(ctx, dir, env, append([]string{"git"}, args...), 1<<30)
+	if err != nil {
+		return nil, err
+	}
+	if code != 0 {
+		return nil, fmt.Errorf("git exited with %d", code)
+	}
+	return out, nil
+}
+
+// ErrStopped is the cause of a verify that a signal ended before it began.
+var ErrStopped = errors.New("stopped")

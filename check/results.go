@@ -1,0 +1,290 @@
+package check
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"factgate/facts"
+	"factgate/parsers"
+	"factgate/runners"
+)
+
+// maxResults bounds one results file; maxFiles how many are read of one run.
+const (
+	maxResults = 4 << 30
+	maxFiles   = 20000
+)
+
+// read turns what a run left behind into facts. It never fails: what cannot be read is a problem.
+func read(p runners.Plan, runDir string, aside []string) facts.Results {
+	switch {
+	case p.NoCases:
+		return facts.Results{Complete: true}
+	case p.Source.Probe:
+		return readProbes(p, runDir)
+	}
+	return readFiles(p, runDir, aside)
+}
+
+// readProbes reads the streams by which runner processes reported themselves, with what they attach.
+func readProbes(p runners.Plan, runDir string) facts.Results {
+	names, err := list(runDir, "*.probe")
+	if err != nil {
+		return problem("unreadable", err.Error(), facts.Malformed)
+	}
+	var all facts.Results
+	reported := 0
+	for _, name := range names {
+		stream, part := readProbe(p, runDir, name)
+		if stream.Nested {
+			stream.Process.Nested = true
+			all.Processes = append(all.Processes, stream.Process)
+			continue
+		}
+		if reported > 0 {
+			all.Merge(part)
+		} else {
+			part.Processes = append(all.Processes, part.Processes...)
+			all = part
+		}
+		reported++
+	}
+	if reported == 0 {
+		all.Problems = append(all.Problems, facts.Problem{Code: "no_probe", Weight: facts.Missing,
+			Detail: fmt.Sprintf("no %s process reported itself: the command did not start it, or dropped the environment that carries factgate's probe", p.Runner)})
+	}
+	return all
+}
+
+func readProbe(p runners.Plan, runDir, name string) (parsers.Stream, facts.Results) {
+	var stream parsers.Stream
+	file, parts := open(runDir, name, func(r io.Reader) (facts.Results, error) {
+		var err error
+		stream, err = parsers.Probe(r)
+		return stream.Results, err
+	})
+	file.Format = "probe"
+	stream.Process.Meaning = facts.Unknown
+	if stream.Process.Ended {
+		stream.Process.Meaning = p.MeaningOf(stream.Process.Runner, stream.Process.Code)
+	}
+	parts.Files = []facts.File{file}
+	parts.Processes = []facts.Process{stream.Process}
+	for i := range parts.Cases {
+		parts.Cases[i].File = under(parts.Cases[i].File, stream.Process.Dir, p.Dir)
+	}
+	for _, a := range stream.Attach {
+		if a.File == "" || a.File != filepath.Base(a.File) {
+			parts.Merge(problem("foreign_path", fmt.Sprintf("%s names results outside its folder: %q", name, a.File), facts.Malformed))
+			continue
+		}
+		got := readOne(runDir, a.File, a.Format)
+		for i := range got.Cases {
+			got.Cases[i].File = under(got.Cases[i].File, stream.Process.Dir, p.Dir)
+		}
+		complete := parts.Complete && got.Complete
+		parts.Merge(got)
+		parts.Complete = complete
+	}
+	return stream, parts
+}
+
+// readFiles reads results that a program wrote at the path that it was given, or that it insists on.
+func readFiles(p runners.Plan, runDir string, aside []string) facts.Results {
+	dir, glob := runDir, "results*/**"
+	if p.Source.Glob != "" {
+		dir, glob = p.Root, p.Source.Glob
+	}
+	names, err := list(dir, glob)
+	if err != nil {
+		return problem("unreadable", err.Error(), facts.Malformed)
+	}
+	if len(names) == 0 {
+		if len(aside) > 0 {
+			return problem("stale", fmt.Sprintf("the run wrote no results; %s was there before it started and proves nothing", strings.Join(aside, ", ")), facts.Stale)
+		}
+		return problem("no_file", fmt.Sprintf("the run wrote no results file (expected %s)", expected(p, runDir)), facts.Missing)
+	}
+	var all facts.Results
+	for i, name := range names {
+		got := readOne(dir, name, p.Source.Format)
+		if p.Source.TotalsIgnored {
+			got.Claims = facts.Claims{}
+			got.Problems = withoutClaims(got.Problems)
+		}
+		if i == 0 {
+			all = got
+		} else {
+			all.Merge(got)
+		}
+	}
+	return all
+}
+
+func expected(p runners.Plan, runDir string) string {
+	if p.Source.Glob != "" {
+		return p.Source.Glob
+	}
+	return "{results}, which is below " + runDir
+}
+
+// withoutClaims drops what only compares totals with counts.
+func withoutClaims(problems []facts.Problem) (kept []facts.Problem) {
+	for _, p := range problems {
+		if p.Weight != facts.Contradict {
+			kept = append(kept, p)
+		}
+	}
+	return kept
+}
+
+func readOne(dir, name, format string) facts.Results {
+	parse, ok := parsers.Lookup(format)
+	if !ok {
+		return problem("unknown_format", fmt.Sprintf("results of %q are in a format that factgate does not read: %q", name, format), facts.Malformed)
+	}
+	file, got := open(dir, name, parse)
+	file.Format = format
+	got.Files = append([]facts.File{file}, got.Files...)
+	for i := range got.Problems {
+		if got.Problems[i].Path == "" {
+			got.Problems[i].Path = name
+		}
+	}
+	return got
+}
+
+// open reads one file below dir: a regular file with one link, of bounded size, that does not change while it is read.
+// The digest is of the very bytes that were parsed.
+func open(dir, name string, parse parsers.Parser) (facts.File, facts.Results) {
+	file := facts.File{Path: name}
+	bad := func(code, detail string, weight facts.Weight) (facts.File, facts.Results) {
+		r := problem(code, detail, weight)
+		r.Problems[0].Path = name
+		return file, r
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return bad("unreadable", err.Error(), facts.Malformed)
+	}
+	defer root.Close()
+	before, err := root.Lstat(name)
+	if err != nil {
+		return bad("unreadable", err.Error(), facts.Malformed)
+	}
+	if !before.Mode().IsRegular() {
+		return bad("not_regular", fmt.Sprintf("%s is a %s, not a regular file", name, kind(before.Mode())), facts.Malformed)
+	}
+	if before.Size() > maxResults {
+		return bad("too_large", fmt.Sprintf("%s has %d bytes, more than %d", name, before.Size(), int64(maxResults)), facts.Malformed)
+	}
+	if links(before) > 1 {
+		return bad("linked", fmt.Sprintf("%s is a hard link to another file, not a file that the run wrote", name), facts.Malformed)
+	}
+	f, err := root.OpenFile(name, os.O_RDONLY|noBlock, 0)
+	if err != nil {
+		return bad("unreadable", err.Error(), facts.Malformed)
+	}
+	defer f.Close()
+	opened, err := f.Stat()
+	if err != nil || !os.SameFile(before, opened) {
+		return bad("changed", name+" was replaced while it was being opened", facts.Incomplete)
+	}
+	sum := &counting{sum: sha256.New()}
+	got, err := parse(io.TeeReader(io.LimitReader(f, maxResults), sum))
+	if err != nil {
+		got.Problems = append(got.Problems, facts.Problem{Code: "unreadable", Detail: err.Error(), Weight: facts.Malformed, Path: name})
+	}
+	if _, err := io.Copy(sum, io.LimitReader(f, maxResults)); err != nil {
+		got.Problems = append(got.Problems, facts.Problem{Code: "unreadable", Detail: err.Error(), Weight: facts.Malformed, Path: name})
+	}
+	after, err := root.Lstat(name)
+	if err != nil || !os.SameFile(before, after) || after.Size() != sum.n || !after.ModTime().Equal(before.ModTime()) {
+		got.Problems = append(got.Problems, facts.Problem{Code: "changed", Weight: facts.Incomplete, Path: name,
+			Detail: name + " changed while it was read: something is still writing it"})
+	}
+	file.Bytes, file.SHA256 = sum.n, hex.EncodeToString(sum.sum.Sum(nil))
+	return file, got
+}
+
+type counting struct {
+	sum hash.Hash
+	n   int64
+}
+
+func (c *counting) Write(b []byte) (int, error) {
+	c.n += int64(len(b))
+	return c.sum.Write(b)
+}
+
+func kind(m fs.FileMode) string {
+	switch {
+	case m.IsDir():
+		return "folder"
+	case m&fs.ModeSymlink != 0:
+		return "symbolic link"
+	case m&fs.ModeNamedPipe != 0:
+		return "FIFO"
+	case m&fs.ModeSocket != 0:
+		return "socket"
+	case m&fs.ModeDevice != 0:
+		return "device"
+	}
+	return "special file"
+}
+
+// under makes a case's file relative to the check's dir where it was relative to the process's own.
+func under(file, processDir, dir string) string {
+	if file == "" || filepath.IsAbs(file) || processDir == "" || processDir == dir {
+		return file
+	}
+	return filepath.Join(processDir, file)
+}
+
+func problem(code, detail string, weight facts.Weight) facts.Results {
+	return facts.Results{Problems: []facts.Problem{{Code: code, Detail: detail, Weight: weight}}}
+}
+
+// sorted lists names in an order that does not depend on the file system.
+func sorted(names []string) []string {
+	sort.Strings(names)
+	return names
+}
+
+// ReadFile reads one results file that a user named.
+func ReadFile(path, format string) (facts.File, facts.Results) {
+	parse, ok := parsers.Lookup(format)
+	if !ok {
+		return facts.File{Path: path}, problem("unknown_format", fmt.Sprintf("%q is not a format", format), facts.Malformed)
+	}
+	file, got := open(filepath.Dir(path), filepath.Base(path), parse)
+	file.Format = format
+	return file, got
+}
+
+// Head returns the first n bytes of a regular file.
+func Head(path string, n int) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|noBlock, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file", path)
+	}
+	head := make([]byte, n)
+	k, err := io.ReadFull(f, head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && err != io.EOF {
+		return nil, err
+	}
+	return head[:k], nil
+}

@@ -1,0 +1,110 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"factgate/process"
+	"factgate/record"
+	"factgate/verdict"
+)
+
+// Status answers like Verify, from records alone: nothing is started but git.
+func (k Checker) Status(ctx context.Context, s Selection) (record.Report, error) {
+	v, err := k.prepare(s)
+	if err != nil {
+		return record.Report{}, err
+	}
+	defer v.programs.save()
+	tree, err := v.trees.take(ctx)
+	if err != nil {
+		return record.Report{}, fmt.Errorf("the tree cannot be read: %w", err)
+	}
+	running := v.running()
+	for _, j := range v.inOrder() {
+		var keys []string
+		for _, name := range j.check.Needs {
+			keys = append(keys, v.jobs[name].key)
+		}
+		inputs, _ := tree.Inputs(j.check.Inputs)
+		j.key, _ = v.key(j.check, j.runner, inputs, keys)
+		v.standing(j, running)
+	}
+	return v.report(), nil
+}
+
+// inOrder lists the jobs, each behind those that it needs.
+func (v *verify) inOrder() (out []*job) {
+	seen := map[string]bool{}
+	var add func(j *job)
+	add = func(j *job) {
+		if seen[j.check.Name] {
+			return
+		}
+		seen[j.check.Name] = true
+		for _, name := range j.check.Needs {
+			add(v.jobs[name])
+		}
+		out = append(out, j)
+	}
+	for _, j := range v.order {
+		add(j)
+	}
+	return out
+}
+
+// running are the started marks by key. One whose process is gone is interrupted, not running.
+func (v *verify) running() map[string]record.Mark {
+	out := map[string]record.Mark{}
+	if v.Store == nil {
+		return out
+	}
+	marks, err := v.Store.Marks(process.Alive)
+	if err != nil {
+		return out
+	}
+	for _, m := range marks {
+		if old, ok := out[m.Key]; !ok || old.Gone {
+			out[m.Key] = m
+		}
+	}
+	return out
+}
+
+// standing settles a job by what the store holds for its key.
+func (v *verify) standing(j *job, running map[string]record.Mark) {
+	mark, begun := running[j.key]
+	if begun && !mark.Gone {
+		j.state = verdict.State{Status: verdict.StatusRunning}
+		j.result = record.ReportCheck{Name: j.check.Name, Runner: j.check.Runner, Outcome: "running", Record: mark.ID,
+			Reasons: []string{}, Details: []string{fmt.Sprintf("started %s by process %d", mark.Time.Format("15:04:05"), mark.PID)}}
+		return
+	}
+	if v.Store != nil {
+		if proof, err := v.Store.Proof(j.key, policy(j.check)); err == nil && proof.Entry != nil {
+			if r, err := v.Store.Get(proof.Entry.ID); err == nil && r.Key == j.key {
+				v.ended(j, r, proof.Verdict, &record.Reused{Record: r.ID, At: r.Ended})
+				return
+			}
+		}
+	}
+	reason := verdict.NotRun
+	detail := "it never ran on this tree"
+	status := verdict.StatusNone
+	if begun {
+		reason, status = verdict.Interrupted, verdict.StatusEnded
+		detail = fmt.Sprintf("run %s was started on this tree and its process is gone: it was killed before it could write its record", mark.ID)
+	} else if v.Store != nil {
+		if last, err := v.Store.Latest(v.Chain, j.check.Name); err == nil {
+			detail = fmt.Sprintf("it never ran on this tree; its newest record, %s, is of another", last.ID)
+		} else if !errors.Is(err, record.ErrNotFound) {
+			detail += fmt.Sprintf(" (records cannot be read: %v)", err)
+		}
+	} else {
+		detail = "there are no records: " + v.NoStore
+	}
+	j.state = verdict.State{Status: status, Verdict: verdict.Verdict{}.With(reason)}
+	j.result = record.ReportCheck{Name: j.check.Name, Runner: j.check.Runner, Outcome: verdict.Unproven.String(),
+		Reasons: []string{string(reason)}, Details: []string{detail}, Advice: []string{"factgate verify " + j.check.Name}}
+}

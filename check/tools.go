@@ -1,0 +1,77 @@
+package check
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"factgate/runners"
+)
+
+// placeTools makes sure that the probes and shims of all runners lie in a folder whose path stays the same between runs: a
+// path that changed would defeat the runners' own caches. The folder's name is the digest of what it holds.
+func placeTools(state, self string, set runners.Set) (string, error) {
+	files, shims := set.ToolFiles(), set.Shims()
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%s\n", self)
+	for _, f := range files {
+		fmt.Fprintf(sum, "%s %d\n%s\n", f.Path, len(f.Data), f.Data)
+	}
+	for _, s := range shims {
+		fmt.Fprintf(sum, "%s\n", s)
+	}
+	dir := filepath.Join(state, "tools", hex.EncodeToString(sum.Sum(nil))[:16])
+	for _, f := range files {
+		if err := place(filepath.Join(dir, filepath.FromSlash(f.Path)), f.Data); err != nil {
+			return "", err
+		}
+	}
+	for _, s := range shims {
+		if err := link(self, filepath.Join(dir, "bin", s)); err != nil {
+			return "", err
+		}
+	}
+	return dir, nil
+}
+
+// place writes a file unless the same bytes are there already.
+func place(path, data string) error {
+	if old, err := os.ReadFile(path); err == nil && string(old) == data {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	tmp := fmt.Sprintf("%s.%d.tmp", path, os.Getpid())
+	if err := os.WriteFile(tmp, []byte(data), 0o600); err != nil {
+		return err
+	}
+	return os.Rename(tmp, path)
+}
+
+// link lets path start the factgate executable under another name.
+func link(self, path string) error {
+	if runtime.GOOS == "windows" {
+		path += ".exe"
+	}
+	if to, err := os.Readlink(path); err == nil && to == self {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	tmp := fmt.Sprintf("%s.%d.tmp", path, os.Getpid())
+	err := os.Symlink(self, tmp)
+	if err != nil && !errors.Is(err, fs.ErrExist) { // a platform without links for everyone
+		err = os.Link(self, tmp)
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return os.Rename(tmp, path)
+}

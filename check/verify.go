@@ -1,0 +1,381 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+
+	"factgate/config"
+	"factgate/facts"
+	"factgate/record"
+	"factgate/runners"
+	"factgate/verdict"
+	"factgate/worktree"
+)
+
+// Selection says what one verify is asked for.
+type Selection struct {
+	Names    []string // checks; empty: all up to Tier
+	Tier     string   // stop, push or ci
+	Args     []string // narrow the one named check: a focused run, never proof
+	Fresh    bool     // run what is proven too, with the runners' own caches off
+	FailFast bool     // start nothing more once a check has failed
+	Rerun    string   // why trying again counts
+	Trigger  string   // who asks, for the record
+}
+
+// verify is one Verify at work.
+type verify struct {
+	Checker
+	Selection
+	trees    *trees
+	treeErr  error
+	programs *programs
+	tools    string
+	outputs  []string // of every check that takes part
+	slots    chan struct{}
+	jobs     map[string]*job
+	order    []*job
+
+	mu   sync.Mutex
+	stop string // why nothing more is started
+}
+
+// job is one check of a verify.
+type job struct {
+	check  config.Check
+	runner runners.Runner
+	asked  bool // named or in the tier, else only needed by one that is
+	done   chan struct{}
+
+	key    string
+	state  verdict.State
+	result record.ReportCheck
+}
+
+// Verify answers for the selected checks and what they need: from records where they prove it, by running them where they
+// do not. Red is an answer, not an error; an error means that nothing was run.
+func (k Checker) Verify(ctx context.Context, s Selection) (record.Report, error) {
+	v, err := k.prepare(s)
+	if err != nil {
+		return record.Report{}, err
+	}
+	defer v.programs.save()
+	if _, v.treeErr = v.trees.take(ctx); v.treeErr != nil && ctx.Err() != nil {
+		return record.Report{}, context.Cause(ctx)
+	}
+	var all sync.WaitGroup
+	for _, j := range v.order {
+		all.Go(func() {
+			defer close(j.done)
+			v.one(ctx, j)
+		})
+	}
+	all.Wait()
+	return v.report(), nil
+}
+
+// prepare resolves everything that can be wrong before the first program starts.
+func (k Checker) prepare(s Selection) (*verify, error) {
+	v := &verify{Checker: k, Selection: s, jobs: map[string]*job{}}
+	if err := v.pick(); err != nil {
+		return nil, err
+	}
+	v.programs = newPrograms(k.Config.Root, filepath.Join(k.State, "programs.json"))
+	v.trees = &trees{identify: k.identify(v.ignoredInputs())}
+	n := k.Config.Jobs
+	if k.Jobs > 0 {
+		n = k.Jobs
+	}
+	if n <= 0 {
+		n = runtime.NumCPU()
+	}
+	v.slots = make(chan struct{}, n)
+	for _, j := range v.order {
+		v.outputs = append(v.outputs, k.Runners.Outputs(j.check)...)
+	}
+	slices.Sort(v.outputs)
+	v.outputs = slices.Compact(v.outputs)
+	return v, nil
+}
+
+// ignoredInputs are the declared inputs: a file that .gitignore hides counts where one of them names it.
+func (v *verify) ignoredInputs() (patterns []string) {
+	for _, c := range v.Config.Checks {
+		patterns = append(patterns, c.Inputs...)
+	}
+	slices.Sort(patterns)
+	return slices.Compact(patterns)
+}
+
+// identify takes the identity of the tree below the root.
+func (k Checker) identify(ignored []string) func(context.Context) (*worktree.Tree, error) {
+	return func(ctx context.Context) (*worktree.Tree, error) {
+		return worktree.Identify(ctx, k.Config.Root, worktree.Options{
+			Ignore: k.Config.Ignore, Ignored: ignored, Cache: k.treeCache(), Env: k.Env, Git: k.git, Now: k.Now,
+		})
+	}
+}
+
+func (k Checker) treeCache() string {
+	if k.Store == nil {
+		return ""
+	}
+	return filepath.Join(k.State, "trees", k.Chain+"-"+short(rootHash(k.Config.Root)))
+}
+
+// pick selects the checks and what they need, in file order.
+func (v *verify) pick() error {
+	wanted := map[string]bool{}
+	byName := map[string]config.Check{}
+	for _, c := range v.Config.Checks {
+		byName[c.Name] = c
+		if len(v.Names) == 0 && within(c.Gate, v.Tier) {
+			wanted[c.Name] = true
+		}
+	}
+	for _, name := range v.Names {
+		if _, ok := byName[name]; !ok {
+			return UnknownCheckError{Name: name, Known: names(v.Config.Checks)}
+		}
+		wanted[name] = true
+	}
+	asked := map[string]bool{}
+	var need func(name string)
+	need = func(name string) {
+		wanted[name] = true
+		for _, n := range byName[name].Needs {
+			if !wanted[n] {
+				need(n)
+			}
+		}
+	}
+	for name := range wanted {
+		asked[name] = true
+	}
+	for name := range asked {
+		need(name)
+		for _, n := range byName[name].Needs {
+			need(n)
+		}
+	}
+	for _, c := range v.Config.Checks {
+		if !wanted[c.Name] {
+			continue
+		}
+		r, ok := v.Runners.Lookup(c.Runner)
+		if !ok {
+			return fmt.Errorf("check %s names the runner %q, which does not exist", c.Name, c.Runner)
+		}
+		j := &job{check: c, runner: r, asked: asked[c.Name], done: make(chan struct{})}
+		v.jobs[c.Name] = j
+		v.order = append(v.order, j)
+	}
+	return nil
+}
+
+// tiers from the first moment to the last.
+var tiers = []string{"stop", "push", "ci"}
+
+// within reports whether a check with this gate must be proven at the tier.
+func within(gate, tier string) bool {
+	i, j := slices.Index(tiers, gate), slices.Index(tiers, tier)
+	return i >= 0 && i <= j
+}
+
+// UnknownCheckError names a check that factgate.toml does not have.
+type UnknownCheckError struct {
+	Name  string
+	Known []string
+}
+
+func (e UnknownCheckError) Error() string {
+	return fmt.Sprintf("there is no check %q in factgate.toml", e.Name)
+}
+
+func names(checks []config.Check) (out []string) {
+	for _, c := range checks {
+		out = append(out, c.Name)
+	}
+	return out
+}
+
+// one answers for one check.
+func (v *verify) one(ctx context.Context, j *job) {
+	blocked, keys := v.awaitNeeds(j)
+	if why := v.stopped(ctx); why != "" {
+		v.notRun(j, why)
+		return
+	}
+	if v.treeErr != nil {
+		v.refuse(j, facts.TreeUnknown, v.treeErr.Error())
+		return
+	}
+	tree := v.trees.latest()
+	inputs, unmatched := tree.Inputs(j.check.Inputs)
+	key, prog := v.key(j.check, j.runner, inputs, keys)
+	j.key = key
+	switch {
+	case len(unmatched) > 0:
+		v.refuse(j, facts.InputsEmpty, fmt.Sprintf("inputs match no file: %q", unmatched))
+		return
+	case v.insideItself(j):
+		v.refuse(j, facts.RunsItself, fmt.Sprintf("the check %q is running already, and its command started factgate for it again", j.check.Name))
+		return
+	case blocked != "":
+		v.refuse(j, facts.NeedNotPassed, blocked)
+		return
+	}
+	if v.fromRecords(j) {
+		return
+	}
+	release := v.claim(ctx, j)
+	defer release()
+	if v.fromRecords(j) { // another factgate may have done it while we waited
+		return
+	}
+	select {
+	case v.slots <- struct{}{}:
+		defer func() { <-v.slots }()
+	case <-ctx.Done():
+	}
+	if why := v.stopped(ctx); why != "" {
+		v.notRun(j, why)
+		return
+	}
+	v.execute(ctx, j, keys, prog)
+}
+
+// awaitNeeds waits for the checks that j needs. It says which did not pass, and returns the keys of all.
+func (v *verify) awaitNeeds(j *job) (blocked string, keys []string) {
+	for _, name := range j.check.Needs {
+		need := v.jobs[name]
+		<-need.done
+		keys = append(keys, need.key)
+		if need.state.Verdict.Outcome != verdict.Passed || need.state.Status != verdict.StatusEnded {
+			blocked = fmt.Sprintf("it needs %s, which did not pass", name)
+		}
+	}
+	return blocked, keys
+}
+
+func (v *verify) stopped(ctx context.Context) string {
+	if ctx.Err() != nil {
+		return "verify was stopped before this check was started"
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.stop
+}
+
+// fromRecords answers from the store, where the newest run of the key proves the check or shows a failure that stays.
+func (v *verify) fromRecords(j *job) bool {
+	if v.Store == nil || v.Fresh || len(v.Args) > 0 {
+		return false
+	}
+	proof, err := v.Store.Proof(j.key, policy(j.check))
+	if err != nil || proof.Entry == nil {
+		return false
+	}
+	switch proof.State {
+	case record.ProofProven:
+	case record.ProofStays:
+		if v.Rerun != "" {
+			return false
+		}
+	default:
+		return false
+	}
+	r, err := v.Store.Get(proof.Entry.ID)
+	if err != nil || r.Key != j.key {
+		return false // a record that cannot be opened proves nothing
+	}
+	v.ended(j, r, proof.Verdict, &record.Reused{Record: r.ID, At: r.Ended})
+	return true
+}
+
+func policy(c config.Check) record.Policy { return record.Policy{Rules: c.Rules, Timeout: c.Timeout} }
+
+// claim lets one of several factgates at work on the same key do the work. It never refuses: where locks do not work, the
+// work is done without sharing.
+func (v *verify) claim(ctx context.Context, j *job) (release func()) {
+	if v.Store == nil || len(v.Args) > 0 || v.Fresh {
+		return func() {}
+	}
+	release, held, err := v.Store.Claim(ctx, j.key, func() {
+		v.progress().Wait(j.check.Name, "another factgate is running it on the same tree")
+	})
+	if err != nil || !held {
+		return func() {}
+	}
+	return release
+}
+
+// notRun says that a check was never started in this verify.
+func (v *verify) notRun(j *job, why string) {
+	j.state = verdict.State{Status: verdict.StatusEnded, Verdict: verdict.Verdict{}.With(verdict.NotRun)}
+	j.result = record.ReportCheck{Name: j.check.Name, Runner: j.check.Runner, Outcome: verdict.Unproven.String(),
+		Reasons: []string{string(verdict.NotRun)}, Details: []string{why}}
+	v.progress().End(j.result)
+}
+
+// ended settles a job by a record and today's verdict on it.
+func (v *verify) ended(j *job, r record.Record, today verdict.Verdict, reused *record.Reused) {
+	j.state = verdict.State{Status: verdict.StatusEnded, Verdict: today}
+	j.result = v.tell(j.check, r, today, reused)
+	if today.Outcome == verdict.Failed && v.FailFast {
+		v.mu.Lock()
+		v.stop = fmt.Sprintf("not started: %s failed, and --fail-fast was given", j.check.Name)
+		v.mu.Unlock()
+	}
+	v.progress().End(j.result)
+}
+
+// report folds the answers of all checks.
+func (v *verify) report() record.Report {
+	r := record.Report{Schema: record.ReportSchema, Checks: []record.ReportCheck{}, Open: []string{},
+		Tree: record.ReportTree{Anomalies: []string{}}}
+	if len(v.Names) == 0 {
+		r.Tier = v.Tier
+	}
+	var states []verdict.State
+	for _, j := range v.order {
+		states = append(states, j.state)
+		r.Checks = append(r.Checks, j.result)
+	}
+	for _, c := range v.Config.Checks {
+		if v.jobs[c.Name] == nil && c.Gate != "off" {
+			r.Open = append(r.Open, c.Name)
+		}
+	}
+	r.Verdict = string(verdict.Fold(states))
+	if t := v.trees.latest(); t != nil {
+		r.Tree = record.ReportTree{ID: t.ID, Head: t.Head, Dirty: t.Dirty, Anomalies: append([]string{}, t.Anomalies...)}
+	}
+	return r
+}
+
+// progress is never nil.
+func (v *verify) progress() Progress {
+	if v.Checker.Progress == nil {
+		return silent{}
+	}
+	return v.Checker.Progress
+}
+
+type silent struct{}
+
+func (silent) Start(string, string)   {}
+func (silent) Wait(string, string)    {}
+func (silent) Cases(string, int)      {}
+func (silent) End(record.ReportCheck) {}
+
+func removeAll(dir string) {
+	if dir != "" {
+		os.RemoveAll(dir)
+	}
+}
