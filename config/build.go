@@ -131,7 +131,7 @@ func (r *reader) name(n *node) {
 // checkRunner checks what depends on the runner.
 func (r *reader) checkRunner(n *node, c *Check, custom []Runner) {
 	if n.kid("runner") == nil {
-		r.problem(n, "runner: missing", `name a test program, or "command" for one without cases`)
+		r.required(n, "runner", `name a test program, or "command" for one without cases`)
 		return
 	}
 	if c.Runner == commandRunner {
@@ -195,7 +195,7 @@ func (r *reader) runner(n *node) Runner {
 
 func (r *reader) required(n *node, key, hint string) {
 	if n.kid(key) == nil {
-		r.problem(n, key+": missing", hint)
+		r.problemAt(append(n.path[:len(n.path):len(n.path)], key), "missing", hint)
 	}
 }
 

@@ -52,7 +52,12 @@ func decode(file string, data []byte) (*node, positions, []Problem) {
 		return nil, s.keys, []Problem{at(s.limit.off, s.limit.text, "")}
 	}
 	var problems []Problem
-	for _, t := range s.twice {
+	for i, t := range s.twice {
+		if slices.ContainsFunc(s.twice[:i], func(o twice) bool {
+			return len(o.path) < len(t.path) && slices.Equal(o.path, t.path[:len(o.path)])
+		}) {
+			continue // its table is there twice, which says it
+		}
 		line, _ := s.keys.place(t.first)
 		text := fmt.Sprintf("%s: defined twice, first at line %d", dotted(t.path), line)
 		if len(t.path) == 2 && t.path[0] == "checks" {
@@ -72,7 +77,7 @@ func decode(file string, data []byte) (*node, positions, []Problem) {
 			off, message = parse.Position.Start, parse.Message
 		}
 		p := at(off, "", syntaxHint(message))
-		p.Text = fmt.Sprintf("not TOML at column %d: %s", p.Column, strings.TrimSuffix(message, "."))
+		p.Text = fmt.Sprintf("not TOML at column %d: %s", p.Column, cut(strings.TrimSuffix(message, "."), 200))
 		problems = append(problems, p)
 	case vetted < len(text):
 		// The decoder and the scanner do not agree; nobody knows what this file says.
@@ -128,7 +133,7 @@ func unmarshal(text string) (values map[string]any, err error) {
 
 func syntaxHint(message string) string {
 	switch {
-	case strings.Contains(message, "invalid escape"):
+	case strings.Contains(message, "escape"), strings.Contains(message, "hexadecimal"):
 		return `in "…" a \ starts an escape: write / in paths, or '…'`
 	case strings.Contains(message, "but found '$'"), strings.Contains(message, "but found '/'"),
 		strings.Contains(message, "expected value but found"):

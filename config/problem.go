@@ -64,8 +64,9 @@ func printable(s string) string {
 }
 
 // short cuts a value that a message quotes.
-func short(s string) string {
-	const limit = 60
+func short(s string) string { return cut(s, 60) }
+
+func cut(s string, limit int) string {
 	r := []rune(s)
 	if len(r) <= limit {
 		return s

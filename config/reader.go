@@ -112,6 +112,9 @@ func (r *reader) unknown(n *node, pattern string) {
 		}
 	}
 	hint := r.didYouMean(n.name(), here)
+	if n.table && strings.HasSuffix(pattern, ".*") && hint == "" {
+		hint = "a name with a dot stands in quotes: [" + n.path[0] + "." + strconv.Quote(short(strings.Join(n.path[1:], "."))) + "]"
+	}
 	if hint == "" && len(elsewhere) > 0 {
 		hint = "it belongs into " + strings.Join(elsewhere, " or ")
 	}
