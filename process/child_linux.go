@@ -1,0 +1,58 @@
+package process
+
+import (
+	"runtime"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// fork starts the child so that no reaper of orphans can take it for one, and with no signal blocked: the mask of the
+// thread that forks is the child's.
+func (c *child) fork(forkExec func() (int, error)) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var none, ours unix.Sigset_t
+	if c.relation != ourGroup && unix.PthreadSigmask(unix.SIG_SETMASK, &none, &ours) == nil {
+		defer unix.PthreadSigmask(unix.SIG_SETMASK, &ours, nil)
+	}
+	kin.mu.Lock()
+	defer kin.mu.Unlock()
+	pid, err := forkExec()
+	if err != nil {
+		return err
+	}
+	c.pid = pid
+	if p, ok := readProc(pid); ok {
+		c.birth = p.birth
+	}
+	kin.add(c)
+	if c.relation == ownSession {
+		go c.tend() // until c.ended
+	}
+	return nil
+}
+
+// bury takes the child off the list of those that are waited for, once wait has reaped it.
+func (c *child) bury(wait func()) {
+	kin.mu.Lock()
+	defer kin.mu.Unlock()
+	wait()
+	delete(kin.direct, c.pid)
+}
+
+// await blocks until the child has ended, and leaves it a zombie.
+func (c *child) await() {
+	for {
+		if err := unix.Waitid(unix.P_PID, c.pid, nil, unix.WEXITED|unix.WNOWAIT, nil); err != unix.EINTR {
+			return
+		}
+	}
+}
+
+// over reports whether the child has ended by now.
+func (c *child) over() bool {
+	var info unix.Siginfo
+	err := unix.Waitid(unix.P_PID, c.pid, &info, unix.WEXITED|unix.WNOWAIT|unix.WNOHANG, nil)
+	return err == unix.ECHILD || err == nil && *(*int32)(unsafe.Pointer(&info)) == int32(unix.SIGCHLD)
+}

@@ -1,0 +1,150 @@
+package process
+
+import (
+	"os"
+	"os/signal"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// kin is what this process knows of its own children. The kernel keeps one such list for each process, which is why this
+// one belongs to the package and not to a value of the caller's: a reaper of orphans must never take the status of a
+// child that another goroutine waits for.
+var kin family
+
+// family holds the children that were started here and not yet reaped. All other children, but those of our own session,
+// are orphans that we adopted.
+type family struct {
+	once   sync.Once
+	mu     sync.Mutex
+	direct map[int]*child
+}
+
+func (f *family) add(c *child) {
+	if f.direct == nil {
+		f.direct = make(map[int]*child)
+	}
+	f.direct[c.pid] = c
+}
+
+// Adopt prepares this process for starting runs, once; Run calls it, too. Whoever calls it first thing in main has what
+// follows settled before other code opens files or asks for signals:
+//   - Orphans among its descendants become its children instead of init's, so that they can be found.
+//   - Descriptors above 2 that it inherited are not passed on.
+//   - Signals that it inherited as ignored (SIGINT in a shell's background job, SIGHUP under nohup) are caught and
+//     dropped instead, since an ignored signal stays ignored in every child. os/signal.Ignored answers for the
+//     inherited state only before this call.
+//   - SIGXFSZ is caught, so that a log beyond RLIMIT_FSIZE is a write error.
+func Adopt() {
+	kin.once.Do(func() {
+		_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+		keepDescriptors()
+		dropped := make(chan os.Signal, 1) // never read: os/signal drops what does not fit
+		signal.Notify(dropped, append(ignored(), syscall.SIGXFSZ)...)
+	})
+}
+
+// keepDescriptors marks all inherited descriptors but the standard ones to be closed on exec.
+func keepDescriptors() {
+	if unix.CloseRange(3, 1<<31-1, unix.CLOSE_RANGE_CLOEXEC) == nil {
+		return
+	}
+	dir, err := os.Open("/proc/self/fd")
+	if err != nil {
+		return
+	}
+	defer dir.Close()
+	names, _ := dir.Readdirnames(-1)
+	for _, n := range names {
+		if fd, err := strconv.Atoi(n); err == nil && fd > 2 {
+			unix.CloseOnExec(fd)
+		}
+	}
+}
+
+// ignored lists the signals that this process ignores.
+func ignored() []os.Signal {
+	data, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return nil
+	}
+	_, rest, _ := strings.Cut(string(data), "\nSigIgn:")
+	line, _, _ := strings.Cut(rest, "\n")
+	mask, err := strconv.ParseUint(strings.TrimSpace(line), 16, 64)
+	if err != nil {
+		return nil
+	}
+	var list []os.Signal
+	for n := 1; n <= 64; n++ {
+		if mask&(1<<(n-1)) != 0 {
+			list = append(list, syscall.Signal(n))
+		}
+	}
+	return list
+}
+
+// orphans lists the adopted children that are alive, and reaps those that are not: init would do so at once, and a test
+// that waits for its daemon's pid to disappear would wait for ever. Each is reaped by its own pid. kin.mu is held.
+func (f *family) orphans() []proc {
+	self, session := os.Getpid(), 0
+	var alive []proc
+	for _, pid := range children(self) {
+		if f.direct[pid] != nil {
+			continue
+		}
+		if session == 0 {
+			session, _ = unix.Getsid(0)
+		}
+		p, ok := readProc(pid)
+		switch {
+		case !ok || p.ppid != self:
+		case p.sid == session: // of a helper, or a child that code outside this package waits for
+		case p.dead():
+			_, _ = syscall.Wait4(pid, nil, syscall.WNOHANG, nil)
+		default:
+			alive = append(alive, p)
+		}
+	}
+	return alive
+}
+
+// owner tells which running leader an orphan comes from: by its session, by the mark in its environment, or because no
+// other leader was there when it started. nil when two could be. kin.mu is held.
+func (f *family) owner(p proc) *child {
+	if c := f.direct[p.sid]; c != nil && c.relation == ownSession {
+		return c
+	}
+	var possible []*child
+	for _, c := range f.direct {
+		if c.relation != ownSession || c.birth > p.birth {
+			continue
+		}
+		if p.marked(c.mark) {
+			return c
+		}
+		possible = append(possible, c)
+	}
+	if len(possible) == 1 {
+		return possible[0]
+	}
+	return nil
+}
+
+// tree lists the living members of the tree below p, p included.
+func tree(p proc) []proc {
+	all := []proc{p}
+	for i := 0; i < len(all); i++ {
+		for _, pid := range children(all[i].pid) {
+			kid, ok := readProc(pid)
+			if ok && !kid.dead() && !slices.ContainsFunc(all, func(o proc) bool { return o.pid == pid }) {
+				all = append(all, kid)
+			}
+		}
+	}
+	return all
+}

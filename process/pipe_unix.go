@@ -1,0 +1,34 @@
+//go:build linux || darwin
+
+package process
+
+import (
+	"os"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// interrupt makes a blocked read of r return with os.ErrDeadlineExceeded.
+func interrupt(r *os.File, _ <-chan struct{}, _ time.Duration) {
+	_ = r.SetReadDeadline(time.Unix(1, 0))
+}
+
+// readNow reads what is there without waiting, past a read deadline; 0 or less when there is nothing.
+func readNow(r *os.File, buf []byte) (n int) {
+	raw, err := r.SyscallConn()
+	if err != nil {
+		return 0
+	}
+	err = raw.Control(func(fd uintptr) {
+		for {
+			if n, err = unix.Read(int(fd), buf); err != unix.EINTR {
+				return
+			}
+		}
+	})
+	if err != nil {
+		return 0
+	}
+	return n
+}

@@ -1,0 +1,127 @@
+package process
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// proc is one process as /proc shows it.
+type proc struct {
+	pid, ppid, pgrp, sid int
+	state                byte   // R, S, D, T, Z, X, …
+	birth                uint64 // clock ticks from boot to its start: with the pid, its identity
+	comm                 string
+}
+
+// dead reports whether nothing of it runs any more.
+func (p proc) dead() bool { return p.state == 'Z' || p.state == 'X' }
+
+// readProc reads one process's state; false when there is none.
+func readProc(pid int) (proc, bool) {
+	data, err := os.ReadFile(procFile(pid, "stat"))
+	if err != nil {
+		return proc{}, false
+	}
+	// pid (comm) state ppid pgrp session …; comm may hold anything, also a closing parenthesis.
+	open, end := bytes.IndexByte(data, '('), bytes.LastIndexByte(data, ')')
+	if open < 0 || end < open {
+		return proc{}, false
+	}
+	f := strings.Fields(string(data[end+1:]))
+	if len(f) < 20 {
+		return proc{}, false
+	}
+	p := proc{pid: pid, comm: string(data[open+1 : end]), state: f[0][0]}
+	p.ppid, _ = strconv.Atoi(f[1])
+	p.pgrp, _ = strconv.Atoi(f[2])
+	p.sid, _ = strconv.Atoi(f[3])
+	p.birth, err = strconv.ParseUint(f[19], 10, 64)
+	return p, err == nil
+}
+
+// marked reports whether a process was started with that entry in its environment.
+func (p proc) marked(mark string) bool {
+	if mark == "" {
+		return false
+	}
+	data, err := os.ReadFile(procFile(p.pid, "environ"))
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(bytes.Split(data, []byte{0}), func(e []byte) bool { return string(e) == mark })
+}
+
+// named reports whether a process is one of the named programs: by its executable, its command name, its argv[0]
+// ("bazel(project)" is bazel), or, where an interpreter runs it, by one of its arguments.
+func (p proc) named(names []string) (string, bool) {
+	if len(names) == 0 {
+		return "", false
+	}
+	exe, _ := os.Readlink(procFile(p.pid, "exe"))
+	exe = filepath.Base(strings.TrimSuffix(exe, " (deleted)"))
+	words := []string{exe, p.comm}
+	data, _ := os.ReadFile(procFile(p.pid, "cmdline"))
+	argv := strings.Split(strings.TrimSuffix(string(data), "\x00"), "\x00")
+	name, _, _ := strings.Cut(filepath.Base(argv[0]), "(")
+	words = append(words, name)
+	if exe == "java" || exe == "node" || exe == "ruby" || strings.HasPrefix(exe, "python") {
+		for _, a := range argv[1:] {
+			words = append(words, a, filepath.Base(a))
+		}
+	}
+	for _, n := range names {
+		if slices.Contains(words, n) {
+			return n, true
+		}
+	}
+	return "", false
+}
+
+// children lists the children of a process, the dead ones included. The kernel's own list is quick and may miss one
+// while others end: who must find all asks again until nothing is new.
+func children(pid int) []int {
+	tasks, err := os.ReadDir(procFile(pid, "task"))
+	if err != nil {
+		return nil
+	}
+	var kids []int
+	for _, t := range tasks {
+		list, err := os.ReadFile(procFile(pid, "task/"+t.Name()+"/children"))
+		if os.IsNotExist(err) && t.Name() == strconv.Itoa(pid) {
+			return childrenByScan(pid) // a kernel without that list
+		}
+		for _, f := range strings.Fields(string(list)) {
+			if kid, err := strconv.Atoi(f); err == nil {
+				kids = append(kids, kid)
+			}
+		}
+	}
+	return kids
+}
+
+// childrenByScan finds them by looking at every process.
+func childrenByScan(parent int) []int {
+	dir, err := os.Open("/proc")
+	if err != nil {
+		return nil
+	}
+	defer dir.Close()
+	names, _ := dir.Readdirnames(-1)
+	var kids []int
+	for _, n := range names {
+		pid, err := strconv.Atoi(n)
+		if err != nil {
+			continue
+		}
+		if p, ok := readProc(pid); ok && p.ppid == parent {
+			kids = append(kids, pid)
+		}
+	}
+	return kids
+}
+
+func procFile(pid int, name string) string { return "/proc/" + strconv.Itoa(pid) + "/" + name }

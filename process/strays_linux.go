@@ -1,0 +1,100 @@
+package process
+
+import (
+	"os"
+	"os/signal"
+	"slices"
+	"syscall"
+	"time"
+)
+
+// tend reaps the run's orphans as they end, until the leader has ended.
+func (c *child) tend() {
+	ended := make(chan os.Signal, 1)
+	signal.Notify(ended, syscall.SIGCHLD)
+	defer signal.Stop(ended)
+	for {
+		select {
+		case <-c.ended:
+			return
+		case <-ended:
+			kin.mu.Lock()
+			kin.orphans()
+			kin.mu.Unlock()
+		}
+	}
+}
+
+// sweeper ends what outlived a leader.
+type sweeper struct {
+	leader  *child
+	daemons []string
+	seen    map[identity]bool // strays that were counted
+	alone   []string          // daemons that were left alone
+}
+
+type identity struct {
+	pid   int
+	birth uint64
+}
+
+// sweep ends the processes that outlived the leader, until two looks in a row find none, and counts them. Since orphans
+// become our children when their parent ends, killing our own children of this run is enough, again and again; and a
+// child of ours keeps its pid until we reap it, so no signal can reach anyone else.
+func (c *child) sweep(daemons []string, limit time.Duration) (strays, left int, alone []string) {
+	s := &sweeper{leader: c, daemons: daemons, seen: make(map[identity]bool)}
+	ended := make(chan os.Signal, 1)
+	signal.Notify(ended, syscall.SIGCHLD)
+	defer signal.Stop(ended)
+	deadline := time.Now().Add(limit)
+	for quiet := 0; quiet < 2; {
+		left = s.pass()
+		if left == 0 {
+			quiet++
+			continue
+		}
+		quiet = 0
+		if time.Now().After(deadline) {
+			break
+		}
+		select {
+		case <-ended:
+		case <-time.After(time.Millisecond):
+		}
+	}
+	slices.Sort(s.alone)
+	return len(s.seen) - left, left, slices.Compact(s.alone)
+}
+
+// pass kills the run's orphans and returns how many there were.
+func (s *sweeper) pass() int {
+	kin.mu.Lock()
+	defer kin.mu.Unlock()
+	var doomed []proc
+	spared := false
+	for _, p := range kin.orphans() {
+		if kin.owner(p) != s.leader {
+			continue
+		}
+		if name, ok := p.named(s.daemons); ok {
+			s.alone = append(s.alone, name)
+			spared = spared || p.pgrp == s.leader.pid
+			continue
+		}
+		doomed = append(doomed, p)
+	}
+	for _, p := range doomed {
+		if !s.seen[identity{p.pid, p.birth}] {
+			for _, member := range tree(p) {
+				s.seen[identity{member.pid, member.birth}] = true
+			}
+		}
+	}
+	if len(doomed) > 0 && !spared {
+		s.leader.signalGroup(sigKill) // all of them in one step, faster than any of them can fork
+	}
+	for _, p := range doomed {
+		_ = syscall.Kill(p.pid, sigKill)
+	}
+	return len(doomed)
+}
