@@ -131,8 +131,11 @@ func (s sight) noTests() bool {
 	if s.emptyAllowed() {
 		return false
 	}
-	none := s.started && !s.run.NoCases && s.run.Results.Complete && s.run.Results.Counts.Cases == 0
-	return none || s.means(facts.NoTests)
+	if s.means(facts.NoTests) {
+		return true
+	}
+	explained := s.endedEarly() || s.stopped || s.buildFailed() || s.collectionFailed() || s.crashed()
+	return s.started && !s.run.NoCases && s.run.Results.Complete && s.run.Results.Counts.Cases == 0 && !explained
 }
 
 func (s sight) allSkipped() bool {
@@ -140,9 +143,10 @@ func (s sight) allSkipped() bool {
 	return !s.run.NoCases && n.Cases > 0 && n.Skipped == n.Cases
 }
 
+// belowMinTests: too few even if those that failed had passed; else their failure is the reason.
 func (s sight) belowMinTests() bool {
 	n := s.run.Results.Counts
-	return !s.run.NoCases && n.Cases > 0 && !s.allSkipped() && n.Passed < s.rules.MinTests
+	return !s.run.NoCases && n.Cases > 0 && !s.allSkipped() && n.Cases-n.Skipped < s.rules.MinTests
 }
 
 // wroteNothing: neither a file nor a process reported, and no case is known.
