@@ -250,7 +250,11 @@ func TestGrid(t *testing.T) {
 		}
 		var passed []bool
 		points(dims, func(n int, point []int) {
-			v := verdict.Decide(at(dims, point), rules)
+			run := at(dims, point)
+			v := verdict.Decide(run, rules)
+			if short := verdict.Decide(verdict.Condense(run), rules); !short.Equal(v) {
+				t.Fatalf("%+v at %s: %v, and condensed %v", rules, describePoint(dims, point), v.Reasons, short.Reasons)
+			}
 			passed = append(passed, v.Outcome == verdict.Passed)
 			if passed[n] != mayPass(dims, point, rules) {
 				t.Fatalf("%+v at %s: %s %v", rules, describePoint(dims, point), v.Outcome, v.Reasons)

@@ -201,7 +201,7 @@ func (s sight) incomplete() bool {
 		}
 	}
 	blocked := slices.ContainsFunc(s.run.Results.Problems, func(p facts.Problem) bool { return p.Weight.Blocking() })
-	return !s.run.NoCases && !s.wroteNothing() && !s.run.Results.Complete && !blocked
+	return !s.run.NoCases && !s.wroteNothing() && !s.run.Results.Complete && !blocked && !s.contradict()
 }
 
 // contradict: a file says so, or the counts are not those of the cases that were kept.
