@@ -15,11 +15,12 @@ type Runner struct {
 	Command []string // what is started when a check gives no command
 
 	Programs []string              // base names by which argv names this runner (pytest, py.test); "python -m" forms are Modules
+	Scripts  []string              // ends of paths by which an interpreter's script is this runner (jest/bin/jest.js)
 	Modules  []string              // python -m NAME
 	Sub      []string              // words that must follow the program for it to be this runner (go: test)
-	Exits    map[int]facts.Meaning // every documented code; any other is facts.Unknown
+	Exits    map[int]facts.Meaning // every documented code; any other is facts.Unknown. None at all: 0 is clean, any other not clean
 
-	Env      map[string]string // set for the run; {tools}, {run_dir}, {self} and answers {probe:ID} are filled in
+	Env      map[string]string // set for the run; {tools}, {run_dir}, {self} and answers {probe:ID} are filled in, in a name as A-Z, 0-9 and _
 	EnvAdd   []Word            // words added to a variable that may already hold some (NODE_OPTIONS, PYTHONPATH, PATH)
 	Args     []string          // appended to argv where argv names the runner; {results} and {results_dir} are filled in
 	Fresh    Fresh             // what defeats the runner's own cache
@@ -29,11 +30,11 @@ type Runner struct {
 	Shims    []string          // names under which the factgate executable is put into {tools}/bin
 	NoCases  bool              // writes no results: a clean exit is the evidence
 	Results  Source            // what is read afterwards
-	Outputs  []string          // untracked paths that the runner leaves in the tree, relative to any folder below dir
-	Witness  []string          // files that name the installed dependencies, relative to dir or a folder above it
+	Outputs  []string          // untracked paths that the runner leaves in the tree, relative to dir, a folder above or any below it; with "/" first, to any folder of the root
+	Witness  []string          // files that name the installed dependencies, relative to dir or a folder above it; a name with a * enters by the names that match
 	Daemons  []string          // program names that outlive a run on purpose
 	Version  []string          // argv that prints the version, when the probe stream does not say it
-	Limits   []string          // known limits, for docs/runners.md
+	Limits   []string          // known limits and costs, for docs/runners.md
 	Replaces string            // what of the user's own output the injection replaces; empty: nothing
 }
 
@@ -43,6 +44,8 @@ type Source struct {
 	Format        string // a name in parsers.Formats, where Probe is false
 	Glob          string // relative to dir; empty: the private {results} and {results_dir}
 	TotalsIgnored bool   // totals in the file count something else than cases
+
+	File, Dir string // in a plan only: the private paths behind {results} and {results_dir}; the caller makes Dir
 }
 
 // Word adds one word to a variable.
@@ -76,5 +79,15 @@ type Probe struct {
 type Scrub struct {
 	Name  string   // PYTEST_ADDOPTS
 	Whole bool     // the variable goes as a whole
-	Flags []string // words that go: "-k" and "--deselect" with the value that follows or is joined by "=", "-x" alone when it ends with "!"
+	Flags []string // words that go: "-k" and "--deselect" with the value that follows or is joined by "=", "-x" alone when it ends with "!"; "-p no:" only with a value of that beginning; "*::*" a word of that shape
+	Bare  string   // single letters that take no value, so that they may stand before a flag in one word (-qk NAME)
+}
+
+// builtin is the table, sorted by name.
+func builtin() []Runner {
+	return []Runner{
+		command(),
+		jest(),
+		pytest(),
+	}
 }

@@ -1,0 +1,262 @@
+// factgate's jest probe. It wraps runCLI of @jest/core and leaves flags, reporters, output and exit code alone.
+//
+// The stream begins when runCLI is called, so `jest --version` leaves none. When runCLI has resolved, the results are
+// written in the shape of jest --json, and the closing line follows as the process exits, with its true exit code.
+// Whatever ends the process before that (process.exit in a test, in globalSetup or globalTeardown, a signal) leaves it
+// out, and the results are then known to be incomplete. Node 8 and newer, jest 24 to 30.
+'use strict';
+
+if (require('worker_threads').isMainThread) {
+  const Module = require('module');
+  const load = Module._load;
+  const wrapped = new WeakMap();
+  Module._load = function (request) {
+    const loaded = load.apply(this, arguments);
+    if (request !== '@jest/core' || !loaded || typeof loaded.runCLI !== 'function') return loaded;
+    if (!wrapped.has(loaded)) wrapped.set(loaded, wrap(loaded, arguments[1]));
+    return wrapped.get(loaded);
+  };
+}
+
+// Bound now: a test in this process may replace any of them.
+const {openSync, writeSync, closeSync} = require('fs');
+const {join} = require('path');
+const {stringify} = JSON;
+const {pid} = process;
+
+function stream(dir) {
+  const nonce = require('crypto').randomBytes(6).toString('hex');
+  const name = `jest-${pid}-${nonce}`;
+  const append = (file, flags, text) => {
+    const fd = openSync(join(dir, file), flags, 0o600);
+    try {
+      const bytes = Buffer.from(text);
+      for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+    } finally {
+      closeSync(fd);
+    }
+  };
+  let flags = 'ax';
+  let broken = false;
+  return {
+    put(event) {
+      if (broken) return;
+      try {
+        append(`${name}.probe`, flags, stringify(event) + '\n');
+        flags = 'a';
+      } catch (e) {
+        broken = true; // a line is missing, so no closing line may follow
+      }
+    },
+    results(data) {
+      append(`${name}.json`, 'wx', stringify(data));
+      this.put({e: 'results', format: 'jestjson', file: `${name}.json`});
+    },
+  };
+}
+
+// wrap returns an object that is the module but for runCLI. Its exports cannot be redefined: they are getters.
+function wrap(core, parent) {
+  const find = id => {
+    const from = Module_createRequire(parent);
+    return from ? from(id) : undefined;
+  };
+  const runCLI = function (argv, projects) {
+    const dir = process.env.FACTGATE_RUN_DIR;
+    if (!dir || (argv && (argv.clearCache || argv.showConfig))) return core.runCLI.apply(this, arguments);
+    const out = stream(dir);
+    if (process.env.FACTGATE_NESTED === dir) {
+      out.put({e: 'nested'});
+      return core.runCLI.apply(this, arguments);
+    }
+    process.env.FACTGATE_NESTED = dir;
+    out.put({e: 'start', v: 1, runner: 'jest', pid, argv: process.argv.slice(1), dir: process.cwd(), version: version(core)});
+    const run = {argv: argv || {}, found: undefined, errors: [], status: undefined};
+    try {
+      observe(core, find, run);
+    } catch (e) {
+      // less is known then; the results themselves do not depend on it
+    }
+    notes(out, run.argv);
+    atExit(out, run);
+    return core.runCLI.apply(this, arguments).then(
+      value => {
+        delete process.env.FACTGATE_NESTED; // a second run in this process is a sibling
+        done(out, run, value && value.results, value && value.globalConfig);
+        return value;
+      },
+      error => {
+        delete process.env.FACTGATE_NESTED;
+        out.put({e: 'outside', kind: 'outside_tests', where: 'jest', message: firstLine(error && (error.message || error)), text: capped(error && (error.stack || error))});
+        throw error;
+      },
+    );
+  };
+  return Object.create(core, {runCLI: {value: runCLI, enumerable: true, writable: true, configurable: true}});
+}
+
+function Module_createRequire(parent) {
+  const Module = require('module');
+  const file = parent && parent.filename;
+  if (!file) return undefined;
+  const make = Module.createRequire || Module.createRequireFromPath;
+  // From @jest/core itself: what it uses is what must be watched, not another copy.
+  return make ? make(make(file).resolve('@jest/core')) : undefined;
+}
+
+function version(core) {
+  try {
+    return core.getVersion();
+  } catch (e) {
+    return undefined;
+  }
+}
+
+// observe counts the tests that jest finds, and keeps the errors that reporters raise (a coverage limit is one).
+function observe(core, find, run) {
+  const search = core.SearchSource && core.SearchSource.prototype;
+  if (search && typeof search.getTestPaths === 'function') {
+    const getTestPaths = search.getTestPaths;
+    search.getTestPaths = async function () {
+      const found = await getTestPaths.apply(this, arguments);
+      if (found && Array.isArray(found.tests)) run.found = (run.found || 0) + found.tests.length;
+      return found;
+    };
+  }
+  const reporters = find('@jest/reporters');
+  const base = reporters && reporters.BaseReporter && reporters.BaseReporter.prototype;
+  if (base && typeof base.setError === 'function' || base && typeof base._setError === 'function') {
+    const name = typeof base._setError === 'function' ? '_setError' : 'setError';
+    const setError = base[name];
+    base[name] = function (error) {
+      run.errors.push({where: this.constructor && this.constructor.name, message: String((error && error.message) || error)});
+      return setError.apply(this, arguments);
+    };
+  }
+}
+
+// notes says which of jest's flags narrow or void the run.
+function notes(out, argv) {
+  for (const flag of ['listTests', 'collectTests']) {
+    if (argv[flag]) out.put({e: 'problem', code: 'dry_run', weight: 'incomplete', detail: `--${flag}: jest runs no test with it`});
+  }
+  const narrow = ['onlyChanged', 'changedSince', 'changedFilesWithAncestor', 'lastCommit', 'onlyFailures', 'findRelatedTests', 'shard',
+    'testNamePattern', 'testPathPattern', 'testPathPatterns', 'runTestsByPath', 'selectProjects', 'ignoreProjects', 'filter'];
+  const used = narrow.filter(flag => argv[flag] && !(Array.isArray(argv[flag]) && argv[flag].length === 0));
+  if (used.length) out.put({e: 'note', text: `narrowed by ${used.map(f => `--${f}`).join(', ')}`});
+  if (argv.updateSnapshot) out.put({e: 'note', text: 'snapshots are rewritten by --updateSnapshot'});
+}
+
+// done writes what the run showed, and what failed outside of tests.
+function done(out, run, results, config) {
+  if (!results) return;
+  try {
+    out.results(shape(results));
+  } catch (e) {
+    out.put({e: 'problem', code: 'results_unwritten', weight: 'incomplete', detail: `the results could not be written: ${firstLine(e && e.message)}`});
+    return;
+  }
+  const snapshot = results.snapshot || {};
+  for (const error of run.errors) {
+    const kind = threshold(error) ? 'threshold' : 'outside_tests';
+    out.put({e: 'outside', kind, where: error.where, message: firstLine(error.message), text: capped(error.message)});
+  }
+  if (snapshot.failure && !results.numFailedTests) {
+    out.put({e: 'outside', kind: 'outside_tests', where: 'snapshots', message: `obsolete or unmatched snapshots: ${snapshot.unchecked || 0} obsolete, ${snapshot.unmatched || 0} unmatched, ${snapshot.filesRemoved || 0} files obsolete`});
+  } else if (!results.success && !results.numFailedTests && !results.numRuntimeErrorTestSuites && !results.wasInterrupted && results.numTotalTests && !run.errors.length && !results.numFailedTestSuites) {
+    out.put({e: 'outside', kind: 'outside_tests', where: 'jest', message: 'jest says that the run was no success, and no test failed'});
+  }
+  if (results.wasInterrupted) {
+    out.put({e: 'problem', code: 'interrupted', weight: 'incomplete', detail: 'jest was interrupted (--bail, or a watcher)'});
+  }
+  run.results = results;
+  // jest-cli decides the exit code in a listener that it adds after runCLI; one that is added later still sees it.
+  setImmediate(() => {
+    run.late = true;
+    process.on('exit', code => end(out, run, process.exitCode === undefined ? code : process.exitCode));
+  });
+}
+
+// atExit closes the stream where jest leaves before the later listener is there: --forceExit, and "No tests found",
+// after which it calls exit(1) in the middle of runCLI.
+function atExit(out, run) {
+  process.on('exit', code => {
+    if (run.results ? !run.late : run.found === 0 && code !== 0) end(out, run, code);
+  });
+}
+
+function end(out, run, status) {
+  const line = {e: 'end', status: Number(status) || 0};
+  const meaning = line.status === 0 ? undefined : meant(run);
+  if (meaning) line.meaning = meaning;
+  out.put(line);
+}
+
+// meant says why jest ended with its one code for everything, 1.
+function meant(run) {
+  const r = run.results;
+  if (run.found === 0 || (r && r.numTotalTestSuites === 0)) return 'no_tests';
+  if (r.numFailedTests) return 'tests_failed';
+  if (r.numRuntimeErrorTestSuites) return 'collection_failed';
+  if (r.numFailedTestSuites) return 'tests_failed';
+  if (run.errors.some(threshold)) return 'threshold_failed';
+  if (r.wasInterrupted) return 'interrupted';
+  return undefined;
+}
+
+const threshold = error => /coverage threshold|coverage data for/.test(error.message);
+
+// shape copies the results into what jest --json writes, less what can be huge or circular (coverage maps, details).
+function shape(r) {
+  const out = {};
+  for (const key of Object.keys(r)) {
+    const value = r[key];
+    if (key.startsWith('num') || typeof value === 'boolean' || key === 'startTime') out[key] = value;
+  }
+  out.snapshot = plain(r.snapshot || {});
+  out.testResults = (r.testResults || []).map(file => {
+    const tests = file.testResults || [];
+    const failed = file.testExecError || file.numFailingTests > 0 || tests.some(t => t.status === 'failed');
+    const error = file.testExecError;
+    return {
+      name: file.testFilePath,
+      status: failed ? 'failed' : file.skipped ? 'skipped' : 'passed',
+      message: failed ? capped(file.failureMessage || (error && (error.stack || error.message)) || '') : '',
+      startTime: file.perfStats && file.perfStats.start,
+      endTime: file.perfStats && file.perfStats.end,
+      summary: '',
+      assertionResults: tests.map(t => ({
+        ancestorTitles: t.ancestorTitles,
+        title: t.title,
+        fullName: t.fullName,
+        status: t.status,
+        duration: t.duration,
+        failing: t.failing,
+        invocations: t.invocations,
+        location: t.location,
+        numPassingAsserts: t.numPassingAsserts,
+        failureMessages: (t.failureMessages || []).map(capped),
+        retryReasons: (t.retryReasons || []).map(capped),
+      })),
+    };
+  });
+  return out;
+}
+
+function plain(object) {
+  const out = {};
+  for (const key of Object.keys(object)) {
+    if (typeof object[key] !== 'object' && typeof object[key] !== 'function') out[key] = object[key];
+  }
+  return out;
+}
+
+function capped(text) {
+  const max = 8000;
+  const s = String(text === undefined || text === null ? '' : text);
+  return s.length <= 2 * max ? s : `${s.slice(0, max)}\n[... ${s.length - 2 * max} characters left out ...]\n${s.slice(-max)}`;
+}
+
+function firstLine(text) {
+  return capped(text).trim().split('\n')[0].slice(0, 2000);
+}

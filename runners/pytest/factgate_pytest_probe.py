@@ -1,0 +1,379 @@
+"""factgate's pytest probe (PYTEST_DONT_REWRITE).
+
+It is loaded through PYTEST_PLUGINS, watches, and appends one JSON line per event to a file of its own in
+FACTGATE_RUN_DIR. It changes nothing: no option, no report, no output, no exit status. Python 3.6 to 3.14, pytest 5 to 9.
+
+A case is written once, when its last phase has been reported, with the worst that its phases showed. The closing line
+is written only after pytest_cmdline_main has returned, with the status that pytest.main returns; whatever ends the
+process earlier (os._exit, sys.exit in a hook, a signal) leaves it out, and the results are then known to be incomplete.
+"""
+
+import json
+import os
+import re
+import sys
+
+import pytest
+
+HEAD = 8000
+TAIL = 8000
+LINE = 2000
+
+
+def _once(text, limit=LINE):
+    """The first line, bounded."""
+    lines = str(text).strip().splitlines()
+    return lines[0][:limit] if lines else ""
+
+
+def _capped(text):
+    text = str(text)
+    if len(text) <= HEAD + TAIL:
+        return text
+    return "%s\n[... %d characters left out ...]\n%s" % (text[:HEAD], len(text) - HEAD - TAIL, text[-TAIL:])
+
+
+class _Stream(object):
+    """Appends lines to a file. The file is opened for each line: tests close or reuse descriptors that are not theirs.
+
+    The functions are bound here, so that a test that replaces os.open or json.dumps does not reach them.
+    """
+
+    def __init__(self, directory, _open=os.open, _write=os.write, _close=os.close, _dumps=json.dumps, _pid=os.getpid):
+        self._open, self._write, self._close, self._dumps, self._getpid = _open, _write, _close, _dumps, _pid
+        self._owner = _pid()
+        self._waiting = b""
+        self._started = False
+        nonce = "".join("%02x" % b for b in bytearray(os.urandom(6)))
+        self._path = os.path.join(directory, "pytest-%d-%s.probe" % (self._owner, nonce))
+        self._flags = os.O_WRONLY | os.O_APPEND | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+        self._create = self._flags | os.O_CREAT | os.O_EXCL
+
+    def put(self, event, **fields):
+        if self._getpid() != self._owner:  # a fork of a test
+            return
+        line = {"e": event}
+        line.update((k, v) for k, v in fields.items() if v not in (None, "", []))
+        try:
+            self._waiting += self._dumps(line, sort_keys=False).encode("ascii") + b"\n"
+            fd = self._open(self._path, self._flags if self._started else self._create, 0o600)
+            self._started = True
+            try:
+                while self._waiting:
+                    self._waiting = self._waiting[self._write(fd, self._waiting):]
+            finally:
+                self._close(fd)
+        except (OSError, ValueError):
+            pass  # kept for the next line; without the closing line the results are incomplete, and never green
+
+
+class _Case(object):
+    """What was reported of one test so far."""
+
+    def __init__(self):
+        self.reports = []
+        self.reruns = 0
+        self.children = 0
+        self.failed_children = 0
+
+
+class _Probe(object):
+    def __init__(self, config, stream, mark, run_dir):
+        self.config = config
+        self.stream = stream
+        self.mark, self.run_dir = mark, run_dir
+        self.cases = {}
+        self.names = {}
+        self.failed = 0
+        self.collection = 0
+        self.session = None
+        self.first = None
+        self.finished = False
+        self.swallowed = {}
+
+    # -- the run ------------------------------------------------------------------------------------------------
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_cmdline_main(self, config):
+        self._dry(config)
+        try:
+            outcome = yield
+            self._end(outcome)
+        finally:
+            if self.mark and os.environ.get("FACTGATE_NESTED") == self.run_dir:
+                del os.environ["FACTGATE_NESTED"]  # a second pytest.main of this process is a sibling
+
+    def _end(self, outcome):
+        try:
+            status = outcome.get_result()
+        except BaseException:  # raised again by pluggy when this wrapper has ended
+            return
+        if self.session is not None and not self.finished:
+            return
+        status = int(status) if status is not None else 0
+        if self.first not in (None, 0, 5) and status == 0:
+            self.stream.put("problem", code="exit_rewritten", weight="contradict",
+                            detail="pytest ended with %d, and a hook made it 0" % self.first)
+        elif self.first is not None and self.first != status:
+            self.stream.put("note", text="a hook made pytest's exit status %d of %d" % (status, self.first))
+        if self.session is None:
+            self.stream.put("note", text="pytest ran no session: it printed what it was asked for")
+        self.stream.put("end", status=status)
+
+    def _dry(self, config):
+        for name, flag in (("collectonly", "--collect-only"), ("setupplan", "--setup-plan"), ("setuponly", "--setup-only")):
+            if getattr(config.option, name, False):
+                self.stream.put("problem", code="dry_run", weight="incomplete",
+                                detail="%s: pytest runs no test with it" % flag)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionstart(self, session):
+        self.session = session
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self, session, exitstatus):
+        self.first = int(exitstatus)
+        outcome = yield
+        error = outcome.excinfo
+        if error is None or issubclass(error[0], pytest.exit.Exception):
+            self.finished = True
+        self._outside_of_status(session)
+
+    def _outside_of_status(self, session):
+        """A status of 1 that no case explains: a coverage limit, or a plugin that counts for itself."""
+        status = int(session.exitstatus)
+        if status not in (0, 1) or self.failed or self.collection:
+            return
+        try:
+            cov = self.config.pluginmanager.getplugin("_cov")
+            limit, total = cov.options.cov_fail_under, cov.cov_total
+            if limit and total is not None and total < limit:
+                self.stream.put("outside", kind="threshold", where="pytest-cov",
+                                message="coverage %.2f%% is below %.2f%%" % (total, limit))
+                return
+        except Exception:
+            pass
+        if status == 1:
+            self.stream.put("outside", kind="outside_tests", where="pytest",
+                            message="pytest ended with 1 (tests failed), and no test was reported as failed")
+
+    def pytest_keyboard_interrupt(self, excinfo):
+        if self.collection:
+            return
+        reason = _once(getattr(excinfo, "value", ""), 500)
+        self.stream.put("problem", code="interrupted", weight="incomplete",
+                        detail="pytest was stopped: %s" % (reason or getattr(excinfo, "typename", "interrupt")))
+
+    def pytest_internalerror(self, excrepr, excinfo):
+        crash = getattr(excrepr, "reprcrash", None)
+        self.stream.put("outside", kind="outside_tests", where="pytest",
+                        message="internal error: %s" % _once(getattr(crash, "message", None) or excinfo.value),
+                        text=_capped(excrepr), file=getattr(crash, "path", None), line=getattr(crash, "lineno", None))
+
+    # -- collection ---------------------------------------------------------------------------------------------
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_finish(self, session):
+        if not self.config.pluginmanager.hasplugin("dsession"):  # with xdist the workers collect
+            self.stream.put("planned", n=len(session.items))
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_deselected(self, items):
+        if len(items):
+            self.stream.put("note", text="%d tests were deselected" % len(items))
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collectreport(self, report):
+        if report.failed:
+            self.collection += 1
+            file, line, message, _ = self._where(report.longrepr)
+            self.stream.put("outside", kind="collection", where=report.nodeid or "pytest", message=message,
+                            text=_capped(self._text(report)), file=file, line=line)
+        elif report.skipped:
+            path, line, reason = self._skip(report)
+            self.stream.put("case", id=report.nodeid, name=report.nodeid, file=path, line=line, status="skipped",
+                            kind="skip", reason=reason)
+
+    # -- cases --------------------------------------------------------------------------------------------------
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_runtest_makereport(self, item, call):
+        outcome = yield
+        try:
+            report = outcome.get_result()
+            if call.excinfo is not None and report.outcome == "passed" and not hasattr(report, "wasxfail"):
+                self.swallowed[report.nodeid] = _once(call.excinfo.exconly(), 500)
+        except BaseException:
+            pass
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_runtest_logreport(self, report):
+        if hasattr(report, "context") and "ub" in type(report).__name__ and "est" in type(report).__name__:
+            self._subtest(report)
+            return
+        case = self.cases.setdefault(report.nodeid, _Case())
+        if report.outcome == "rerun":
+            case.reruns += 1
+            case.reports = []
+            return
+        case.reports.append(report)
+        if report.when not in ("setup", "call"):  # teardown, or "???" of a worker that crashed
+            self._finish(report.nodeid, self.cases.pop(report.nodeid))
+
+    def _finish(self, nodeid, case):
+        status, kind, reason, failures, seconds = "passed", None, None, [], 0.0
+        call_failed = False
+        for r in case.reports:
+            seconds += getattr(r, "duration", 0) or 0
+            if r.failed:
+                call_failed = call_failed or r.when not in ("setup", "teardown")
+                failures.append(self._failure(r, r.when in ("setup", "teardown")))
+            elif r.skipped and r.when != "teardown":
+                status = "skipped"
+                kind = "xfail" if hasattr(r, "wasxfail") else "skip"
+                reason = str(r.wasxfail) if kind == "xfail" else self._skip(r)[2]
+            elif r.passed and hasattr(r, "wasxfail"):
+                reason = ("passed although marked xfail: %s" % r.wasxfail).rstrip(": ")
+        swallowed = self.swallowed.pop(nodeid, None)
+        if failures:
+            status, kind = ("failed" if call_failed else "errored"), None
+            failures.sort(key=lambda f: f.get("error", False))
+        elif swallowed is not None and status == "passed":
+            status, kind = "skipped", "ignored"
+            reason = "a hook reports it as passed although it raised %s" % swallowed
+        if case.children:
+            if status == "passed" or (call_failed and len(failures) == 1 and case.failed_children):
+                return  # its leaves speak for it
+        self._put(case.reports[-1], nodeid, status, kind, reason, failures, seconds, case.reruns)
+
+    def _subtest(self, report):
+        parent = self.cases.setdefault(report.nodeid, _Case())
+        parent.children += 1
+        context = report.context
+        label = []
+        if getattr(context, "msg", None) is not None:
+            label.append("[%s]" % (context.msg,))
+        params = dict(getattr(context, "kwargs", None) or {})
+        if params:
+            label.append("(%s)" % ", ".join("%s=%s" % (k, v if isinstance(v, str) else repr(v))
+                                                 for k, v in sorted(params.items())))
+        nodeid = "%s %s" % (report.nodeid, " ".join(label)[:LINE] or "(<subtest>)")
+        self.names[nodeid] = self.names.get(nodeid, 0) + 1
+        if self.names[nodeid] > 1:
+            nodeid += " #%d" % self.names[nodeid]
+        status, kind, reason, failures = "passed", None, None, []
+        if report.failed:
+            parent.failed_children += 1
+            status, failures = "failed", [self._failure(report, False)]
+        elif report.skipped:
+            status = "skipped"
+            kind = "xfail" if hasattr(report, "wasxfail") else "skip"
+            reason = str(report.wasxfail) if kind == "xfail" else self._skip(report)[2]
+        self._put(report, nodeid, status, kind, reason, failures, getattr(report, "duration", 0) or 0, 0)
+
+    def _put(self, report, nodeid, status, kind, reason, failures, seconds, reruns):
+        if status in ("failed", "errored"):
+            self.failed += 1
+        path, line, domain = report.location
+        module, _, rest = nodeid.partition("::")
+        plain, bracket, label = rest.partition("[")  # what parameters are called may hold "::" too
+        parts = plain.split("::")
+        self.stream.put("case", id=nodeid, name=parts[-1] + bracket + label, suite="::".join(parts[:-1]) or module,
+                        file=self._path(path), line=None if line is None else line + 1, status=status, kind=kind,
+                        reason=None if reason is None else _once(reason), ms=round(seconds * 1000, 3), failures=failures,
+                        attempts=reruns + 1 if reruns else None, flaky=True if reruns and status == "passed" else None)
+
+    def _failure(self, report, error):
+        file, line, message, type_ = self._where(report.longrepr)
+        if not file:
+            path, line, _ = report.location
+            file, line = self._path(path), None if line is None else line + 1
+        if report.when in ("setup", "teardown"):
+            message = "%s: %s" % (report.when, message)
+        failure = {"message": message, "text": _capped(self._text(report))}
+        for key, value in (("type", type_), ("file", file), ("line", line), ("error", error)):
+            if value:
+                failure[key] = value
+        return failure
+
+    def _text(self, report):
+        try:
+            return report.longreprtext
+        except Exception:
+            return report.longrepr
+
+    def _where(self, longrepr):
+        """File, line, one-line message and exception type of a failure.
+
+        The place is the innermost frame that lies in the project: a helper of an installed package is no place to look.
+        """
+        crash = getattr(longrepr, "reprcrash", None)
+        if crash is None:
+            text = str(longrepr).strip()
+            errors = [l[1:].strip() for l in text.splitlines() if l.startswith("E ")]
+            found = re.search(r'^(?:E\s+)?(?:File "([^"]+)", line (\d+)|(\S[^:\n]*\.py):(\d+): )', text, re.M)
+            file, line = (found.group(1) or found.group(3), int(found.group(2) or found.group(4))) if found else (None, None)
+            return self._path(file), line, _once(errors[0] if errors else text), None
+        file, line = (str(crash.path), crash.lineno) if self._ours(str(crash.path)) else (None, None)
+        try:
+            for entry in longrepr.reprtraceback.reprentries:
+                at = entry.reprfileloc
+                if at is not None and self._ours(str(at.path)):
+                    file, line = str(at.path), at.lineno
+        except Exception:
+            pass
+        message = str(crash.message)
+        named = re.match(r"([A-Za-z_][\w.]*)(?::|$)", message)
+        type_ = named.group(1) if named else ("AssertionError" if message.startswith("assert ") else None)
+        return self._path(file), line, _once(message), type_
+
+    def _ours(self, path):
+        full = os.path.join(os.getcwd(), path)
+        return full.startswith(self._root() + os.sep) and os.sep + "site-packages" + os.sep not in full
+
+    def _root(self):
+        return str(getattr(self.config, "rootpath", None) or self.config.rootdir)
+
+    def _path(self, path):
+        """Relative to the folder that pytest was started in where it lies below it, else absolute."""
+        if not path:
+            return None
+        full = os.path.normpath(os.path.join(self._root(), str(path)))
+        start = str(self.config.invocation_params.dir if hasattr(self.config, "invocation_params") else self.config.invocation_dir)
+        if not os.path.isabs(str(path)) and not os.path.exists(full):
+            full = os.path.normpath(os.path.join(start, str(path)))
+        return full[len(start) + 1:] if full.startswith(start + os.sep) else full
+
+    def _skip(self, report):
+        longrepr = report.longrepr
+        if isinstance(longrepr, tuple) and len(longrepr) == 3:
+            path, line, reason = longrepr
+            reason = str(reason)
+            return self._path(path), line, _once(reason[len("Skipped: "):] if reason.startswith("Skipped: ") else reason)
+        return None, None, _once(longrepr or "")
+
+
+def _argv(config):
+    try:
+        return [str(sys.argv[0])] + [str(a) for a in config.invocation_params.args]
+    except Exception:
+        return [str(a) for a in sys.argv]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(early_config, parser, args):
+    """Called once for each session, before any conftest.py is loaded."""
+    directory = os.environ.get("FACTGATE_RUN_DIR")
+    if not directory or not os.path.isdir(directory):
+        return
+    inside = os.environ.get("FACTGATE_NESTED") == directory
+    if inside and os.environ.get("PYTEST_XDIST_WORKER"):
+        return  # the controller reports for its workers
+    stream = _Stream(directory)
+    if inside:
+        stream.put("nested")
+        return
+    os.environ["FACTGATE_NESTED"] = directory
+    stream.put("start", v=1, runner="pytest", pid=os.getpid(), argv=_argv(early_config), dir=os.getcwd(),
+               version=pytest.__version__)
+    early_config.pluginmanager.register(_Probe(early_config, stream, True, directory), "factgate_probe")
