@@ -1,0 +1,103 @@
+package shim
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+
+	"factgate/facts"
+)
+
+// goMain acts as go. Only "go test" is more than the real go.
+func (c *Call) goMain() facts.Exit {
+	real, err := c.real(envRealGo)
+	if err != nil {
+		return c.fail(err)
+	}
+	env := unset(c.Env, envRealGo) // it answers for this call, not for a go that a test starts by name
+	argv := append([]string{real}, c.Args...)
+	at, isTest := goTestAt(c.Args)
+	if !isTest || get(env, envRunDir) == "" {
+		return c.become(argv, env)
+	}
+	s := c.open("go")
+	if c.nested() {
+		s.nested()
+		s.close()
+		return c.become(argv, env)
+	}
+	s.start("go", append([]string{nameGo}, c.Args...), c.Dir)
+	g := parseGoTest(c.Args, at)
+	return c.goTest(s, g, real, c.goTestEnv(s, env, real))
+}
+
+// goTestEnv is the environment of go test: our folder is off PATH again, so that a test that reads PATH has the same cached
+// result as without factgate, and so that a go below a test is the real one.
+func (c *Call) goTestEnv(s *stream, env []string, real string) []string {
+	env = set(env, envNested, get(env, envRunDir))
+	env = set(env, "PATH", c.clear(get(env, "PATH")))
+	flags, from := goFlags(env, real)
+	clean, removed := scrubGoFlags(flags)
+	if len(removed) == 0 {
+		return env
+	}
+	for _, word := range removed {
+		s.note("GOFLAGS (%s): %s was removed", from, word)
+	}
+	if clean == "" {
+		clean = " " // an empty value would make go read its files again
+	}
+	return set(env, "GOFLAGS", clean)
+}
+
+func (c *Call) goTest(s *stream, g goArgs, real string, env []string) facts.Exit {
+	argv := append([]string{real}, c.Args...)
+	if g.silent != "" {
+		s.note("go test %s", g.silent)
+		end := c.pass(argv, env, nil)
+		s.end("go test", end, "")
+		return end
+	}
+	if !g.json {
+		argv = append([]string{real}, g.withJSON(c.Args)...)
+	}
+	raw := &rawFile{path: s.path(".json")}
+	s.write(resultsEvent{E: "results", Format: "gotestjson", File: filepath.Base(raw.path)})
+	show := newGoRender(c.Stdout, c.Stderr, g)
+	end := c.pass(argv, env, io.MultiWriter(raw, show))
+	show.finish()
+	if err := raw.close(); err != nil && s.err == nil {
+		s.err = err // what go said is not all there: no end
+	}
+	s.end("go test", end, show.meaning(end))
+	return end
+}
+
+// rawFile keeps what go test -json printed. It never fails towards the runner: a full disk must not break a test run, it
+// must only not pass as proven.
+type rawFile struct {
+	path string
+	f    *os.File
+	err  error
+}
+
+func (r *rawFile) Write(b []byte) (int, error) {
+	if r.f == nil && r.err == nil {
+		r.f, r.err = os.OpenFile(r.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	}
+	if r.err == nil {
+		_, r.err = r.f.Write(b)
+	}
+	return len(b), nil
+}
+
+// close makes sure that the file is there, also when go printed nothing.
+func (r *rawFile) close() error {
+	r.Write(nil)
+	if r.f != nil {
+		if err := r.f.Close(); r.err == nil {
+			r.err = err
+		}
+	}
+	return r.err
+}

@@ -1,0 +1,11 @@
+package shim
+
+import "os"
+
+const exeSuffix = ".exe"
+
+// runnable reports whether p is a program.
+func runnable(p string) bool {
+	info, err := os.Stat(p)
+	return err == nil && info.Mode().IsRegular()
+}
