@@ -1,0 +1,3 @@
+module parcel/gateway
+
+go 1.24

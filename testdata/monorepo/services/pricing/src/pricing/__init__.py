@@ -1,0 +1,1 @@
+"""Prices of parcels: money, tariffs, quotes and pickup windows."""

@@ -1,0 +1,4 @@
+module.exports = {
+  presets: ["@babel/preset-typescript"],
+  plugins: ["@babel/plugin-transform-modules-commonjs"],
+};

@@ -1,0 +1,5 @@
+module.exports = {
+  testMatch: ["<rootDir>/tests/**/*.test.ts"],
+  transform: { "\\.ts$": "babel-jest" },
+  watchman: false,
+};
