@@ -1,0 +1,29 @@
+package parsers
+
+// limits are the caps that bound memory. Sizes are bytes.
+type limits struct {
+	input    int64 // of the decompressed document; more is not read
+	cases    int   // kept cases that passed or were skipped
+	bad      int   // kept cases that failed, errored or are unknown
+	identity int   // of all kept identities (ids, suites, files)
+	texts    int   // of all kept failure texts and messages
+	failures int   // kept per case
+	outside  int   // kept failures outside cases
+	problems int   // kept kinds of problem
+
+	name    int // of one name, class or file; longer ones are cut and told apart by a digest
+	message int // of one message
+	text    int // of one failure text, half from its head and half from its tail
+	value   int // of one attribute or JSON string while it is read
+	line    int // of one line of a line format, after long strings in it were cut
+	depth   int // of open elements
+	attrs   int // of one element
+}
+
+// standard is what the parsers use. 100,000 cases with names of a usual length fit well below the caps.
+func standard() limits {
+	return limits{
+		input: 8 << 30, cases: 200_000, bad: 20_000, identity: 64 << 20, texts: 48 << 20, failures: 50, outside: 1000,
+		problems: 100, name: 1 << 10, message: 4 << 10, text: 16 << 10, value: 64 << 10, line: 1 << 20, depth: 256, attrs: 1000,
+	}
+}
