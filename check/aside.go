@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -13,18 +14,18 @@ import (
 
 // moveAside takes away what lies at a path that the program insists on, so that only what this run writes counts. What
 // was taken comes back where the run wrote nothing in its place: nothing of the user's is lost.
-func moveAside(p runners.Plan, runDir string) (moved []string, restore func()) {
+func moveAside(p runners.Plan, root, runDir string) (moved []string, restore func()) {
 	if p.Source.Glob == "" {
 		return nil, func() {}
 	}
 	type pair struct{ from, to string }
 	var pairs []pair
-	names, err := list(p.Root, p.Source.Glob)
+	names, err := list(root, below(root, p.Source.Glob))
 	if err != nil {
 		return nil, func() {}
 	}
 	for i, name := range names {
-		from := filepath.Join(p.Root, filepath.FromSlash(name))
+		from := filepath.Join(root, filepath.FromSlash(name))
 		to := filepath.Join(runDir, fmt.Sprintf("aside-%d", i))
 		if move(from, to) == nil {
 			pairs = append(pairs, pair{from, to})
@@ -76,13 +77,17 @@ func move(from, to string) error {
 }
 
 // list names what a glob matches below dir, sorted, with slashes. Links are not followed.
-func list(dir, glob string) ([]string, error) {
-	names, err := doublestar.Glob(os.DirFS(dir), glob, doublestar.WithFilesOnly(), doublestar.WithNoFollow())
-	if err != nil {
-		return nil, err
+func list(dir string, globs ...string) (names []string, err error) {
+	for _, glob := range globs {
+		more, err := doublestar.Glob(os.DirFS(dir), glob, doublestar.WithFilesOnly(), doublestar.WithNoFollow())
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, more...)
 	}
 	if len(names) > maxFiles {
-		return nil, fmt.Errorf("%d files match %s, more than the %d that are read", len(names), glob, maxFiles)
+		return nil, fmt.Errorf("%d files match %s, more than the %d that are read", len(names), globs[0], maxFiles)
 	}
-	return sorted(names), nil
+	slices.Sort(names)
+	return slices.Compact(names), nil
 }

@@ -59,12 +59,16 @@ const budget = time.Minute
 func (v *verify) execute(ctx context.Context, j *job, needs []string, prog program) {
 	v.progress().Start(j.check.Name, j.check.Runner)
 	var r record.Record
+	var err error
 	for attempt := 1; ; attempt++ {
 		before := v.trees.latest()
-		inputs, _ := before.Inputs(j.check.Inputs)
 		if attempt > 1 {
-			j.key, prog = v.key(j.check, j.runner, inputs, needs)
+			if prog, err = v.key(j, before, needs); err != nil {
+				v.fail(j, err)
+				return
+			}
 		}
+		inputs, _ := v.inputs(before, j.check)
 		r = v.run(ctx, j, before, inputs, prog, attempt)
 		moved := len(r.Run.Tree.Moved) > 0 && r.Run.Exit.Duration < budget && len(v.Args) == 0
 		if attempt == 2 || !moved || ctx.Err() != nil {
@@ -89,7 +93,7 @@ func (v *verify) run(ctx context.Context, j *job, before *worktree.Tree, inputs 
 		r.Run.Exit = facts.Exit{Code: -1, StartError: facts.StartFailed, StartText: err.Error()}
 		return v.keep(r)
 	}
-	aside, restore := moveAside(plan, runDir)
+	aside, restore := moveAside(plan, v.Config.Root, runDir)
 	defer restore()
 	unmark := v.mark(j, r)
 	r.Argv, r.Run.NoCases, r.Run.Notes = plan.Argv, plan.NoCases, plan.Notes
@@ -101,8 +105,8 @@ func (v *verify) run(ctx context.Context, j *job, before *worktree.Tree, inputs 
 	unmark()
 	r.Ended = v.Now()
 	r.Run.Exit = exit
-	r.Run.Meaning = plan.Meaning(exit)
-	r.Run.Results = read(plan, runDir, aside)
+	r.Run.Results = read(v.Runners, plan, v.Config.Root, runDir, aside)
+	r.Run.Meaning = plan.Meaning(exit, r.Run.Results.Processes...)
 	lateWriters(&r, runDir)
 	v.compare(ctx, j, &r, before)
 	r.Tools.Runner = version(r.Run.Results)
@@ -115,7 +119,7 @@ func (v *verify) blank(j *job, before *worktree.Tree, inputs string, prog progra
 	now := v.Now()
 	c := j.check
 	r := record.Record{
-		ID: record.NewID(now), Check: c.Name, Config: v.Config.Digest, Key: j.key, Runner: c.Runner, Argv: j.runner.Argv(c),
+		ID: record.NewID(now), Check: c.Name, Config: v.Config.Digest, Key: j.key, Runner: c.Runner, Argv: declared(j),
 		Program: record.Program{Path: prog.Path, SHA256: prog.Digest}, Dir: c.Dir, Tier: c.Gate, Timeout: c.Timeout,
 		Attempt: attempt, Trigger: v.Trigger, Rerun: v.Rerun, Rules: c.Rules, Started: now, Ended: now,
 		Inputs: record.Inputs{Patterns: c.Inputs, Digest: inputs}, Outputs: v.Runners.Outputs(c),
@@ -125,7 +129,7 @@ func (v *verify) blank(j *job, before *worktree.Tree, inputs string, prog progra
 	}
 	if before != nil {
 		r.Tree = record.Tree{ID: before.ID, Head: before.Head, GitTree: before.GitTree, Dirty: before.Dirty,
-			Anomalies: before.Anomalies, LeftOut: before.LeftOut}
+			Anomalies: before.Anomalies, LeftOut: first(before.Left, 100)}
 	}
 	for _, name := range c.KeepEnv {
 		e := record.Env{Name: name, Kept: true}
@@ -252,10 +256,10 @@ func (v *verify) compare(ctx context.Context, j *job, r *record.Record, before *
 		return
 	}
 	r.Tree.After = after.ID
-	r.Run.Tree.After, _ = after.Inputs(j.check.Inputs)
+	r.Run.Tree.After, _ = v.inputs(after, j.check)
 	r.Run.Tree.Moved, r.Run.Tree.Touched = worktree.Compare(before, after, j.check.Inputs, v.outputs)
 	if len(r.Run.Tree.Moved) == 0 && r.Run.Tree.After != r.Run.Tree.Before {
-		r.Run.Tree.After = r.Run.Tree.Before // they differ in declared outputs only
+		r.Run.Tree.Unknown = "the digest of the inputs changed, and no path says how"
 	}
 	r.Run.Tree.Moved, r.Run.Tree.Touched = first(r.Run.Tree.Moved, 100), first(r.Run.Tree.Touched, 100)
 }
@@ -292,6 +296,23 @@ func unrecorded(r record.Record, why string) record.Record {
 	r.Run.Unrecorded = why
 	r.Verdict = verdict.Decide(r.Run, r.Rules)
 	return r
+}
+
+// fail settles a job that could not even be planned.
+func (v *verify) fail(j *job, err error) {
+	r := v.blank(j, v.trees.latest(), "", program{}, 1)
+	r.Run.NoCases = j.runner.NoCases
+	r.Run.Exit = facts.Exit{Code: -1, StartError: facts.StartFailed, StartText: err.Error()}
+	r = v.keep(r)
+	v.ended(j, r, r.Verdict, nil)
+}
+
+// declared is a check's command as factgate.toml has it, before anything of ours is added.
+func declared(j *job) []string {
+	if len(j.check.Command) > 0 {
+		return slices.Concat(j.check.Command, j.check.Args)
+	}
+	return slices.Concat(j.runner.Command, j.check.Args)
 }
 
 // refuse settles a job whose program was not started, and records why.

@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -55,8 +56,9 @@ func (k Checker) Explain(ctx context.Context, name string, args []string) (Expla
 		for _, n := range one.check.Needs {
 			keys = append(keys, v.jobs[n].key)
 		}
-		inputs, _ := tree.Inputs(one.check.Inputs)
-		one.key, _ = v.key(one.check, one.runner, inputs, keys)
+		if _, err := v.key(one, tree, keys); err != nil {
+			return Explanation{}, err
+		}
 	}
 	const runDir = "PRIVATE"
 	place := filepath.Join(k.State, "runs", runDir)
@@ -65,7 +67,7 @@ func (k Checker) Explain(ctx context.Context, name string, args []string) (Expla
 		return Explanation{}, err
 	}
 	e := v.explained(j, plan)
-	_, e.Missing = tree.Inputs(j.check.Inputs)
+	_, e.Missing = v.inputs(tree, j.check)
 	e.Files = len(tree.Files(j.check.Inputs))
 	if k.Store != nil {
 		if proof, err := k.Store.Proof(j.key, policy(j.check)); err == nil && proof.Entry != nil {
@@ -137,7 +139,7 @@ func resultsOf(p runners.Plan) string {
 func Problems(f config.File, set runners.Set) (out []config.Problem) {
 	for _, c := range f.Checks {
 		if _, ok := set.Lookup(c.Runner); !ok {
-			out = append(out, f.At("checks."+c.Name, "runner", "there is no runner \""+c.Runner+"\"", "runners: "+strings.Join(set.Names(), ", ")))
+			out = append(out, f.Problem(fmt.Sprintf("there is no runner %q", c.Runner), "runners: "+strings.Join(set.Names(), ", "), "checks", c.Name, "runner"))
 		}
 	}
 	return out

@@ -14,23 +14,17 @@ import (
 
 	"factgate/config"
 	"factgate/runners"
+	"factgate/worktree"
 )
 
 // keyed is what a run's outcome depends on. Policy (timeout, min_tests, flaky, cached, gate) is not in it: policy is
 // applied by deciding again over the recorded facts.
 type keyed struct {
-	Runners  string            `json:"runners"` // version of the runner's own data
-	Runner   string            `json:"runner"`
-	Dir      string            `json:"dir"`
-	Argv     []string          `json:"argv"` // command and args, before any injection
-	Focus    []string          `json:"focus,omitempty"`
-	Env      map[string]string `json:"env,omitempty"`
-	KeepEnv  map[string]string `json:"keep_env,omitempty"` // keyed digests
+	Plan     runners.Material  `json:"plan"`
+	Focus    []string          `json:"focus,omitempty"` // arguments that narrow the run
 	Inputs   string            `json:"inputs"`
 	Patterns []string          `json:"patterns,omitempty"`
-	Outputs  []string          `json:"outputs,omitempty"`
 	Program  string            `json:"program"`
-	Platform string            `json:"platform"`
 	Witness  map[string]string `json:"witness,omitempty"`
 	Needs    []string          `json:"needs,omitempty"` // their keys
 }
@@ -44,24 +38,23 @@ func (k keyed) sum() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// key forms the key of one check on a tree whose inputs have the given digest.
-func (v *verify) key(c config.Check, r runners.Runner, inputs string, needs []string) (string, program) {
-	argv := r.Argv(c)
-	dir := filepath.Join(v.Config.Root, filepath.FromSlash(c.Dir))
-	prog := v.programs.resolve(argv[0], dir, v.Env)
-	k := keyed{
-		Runners: r.Version(), Runner: c.Runner, Dir: c.Dir, Argv: argv, Focus: v.Args, Env: c.Env, Inputs: inputs,
-		Patterns: c.Inputs, Outputs: c.Outputs, Program: prog.Digest, Platform: runtime.GOOS + "/" + runtime.GOARCH,
-		Witness: witnesses(r.Witness, dir, v.Config.Root), Needs: needs, KeepEnv: map[string]string{},
+// inputs is the digest of a check's inputs, less what runs may leave in the tree, and the patterns that match nothing.
+func (v *verify) inputs(t *worktree.Tree, c config.Check) (digest string, unmatched []string) {
+	return t.Digest(c.Inputs, v.outputs)
+}
+
+// key gives the job its key on a tree. It asks the machine nothing but for the bytes of the program and of the witnesses.
+func (v *verify) key(j *job, t *worktree.Tree, needs []string) (program, error) {
+	plan, err := v.Runners.Plan(j.check, runners.Machine{Env: v.Env, Root: v.Config.Root, OS: runtime.GOOS, Arch: runtime.GOARCH})
+	if err != nil {
+		return program{}, err
 	}
-	for _, name := range c.KeepEnv {
-		if value, ok := lookupEnv(v.Env, name); ok {
-			k.KeepEnv[name] = v.envDigest(name, value)
-		} else {
-			k.KeepEnv[name] = "unset"
-		}
-	}
-	return k.sum(), prog
+	inputs, _ := v.inputs(t, j.check)
+	prog := v.programs.resolve(declared(j)[0], plan.Dir, v.Env)
+	k := keyed{Plan: plan.Material(), Focus: v.Args, Inputs: inputs, Patterns: j.check.Inputs, Program: prog.Digest,
+		Witness: witnesses(plan.Witness, plan.Dir, v.Config.Root), Needs: needs}
+	j.key = k.sum()
+	return prog, nil
 }
 
 func lookupEnv(env []string, name string) (string, bool) {

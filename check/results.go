@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"sort"
 	"strings"
 
 	"factgate/facts"
@@ -25,18 +24,18 @@ const (
 )
 
 // read turns what a run left behind into facts. It never fails: what cannot be read is a problem.
-func read(p runners.Plan, runDir string, aside []string) facts.Results {
+func read(set runners.Set, p runners.Plan, root, runDir string, aside []string) facts.Results {
 	switch {
 	case p.NoCases:
 		return facts.Results{Complete: true}
 	case p.Source.Probe:
-		return readProbes(p, runDir)
+		return readProbes(set, p, runDir)
 	}
-	return readFiles(p, runDir, aside)
+	return readFiles(p, root, runDir, aside)
 }
 
 // readProbes reads the streams by which runner processes reported themselves, with what they attach.
-func readProbes(p runners.Plan, runDir string) facts.Results {
+func readProbes(set runners.Set, p runners.Plan, runDir string) facts.Results {
 	names, err := list(runDir, "*.probe")
 	if err != nil {
 		return problem("unreadable", err.Error(), facts.Malformed)
@@ -44,7 +43,7 @@ func readProbes(p runners.Plan, runDir string) facts.Results {
 	var all facts.Results
 	reported := 0
 	for _, name := range names {
-		stream, part := readProbe(p, runDir, name)
+		stream, part := readProbe(set, p, runDir, name)
 		if stream.Nested {
 			stream.Process.Nested = true
 			all.Processes = append(all.Processes, stream.Process)
@@ -65,7 +64,7 @@ func readProbes(p runners.Plan, runDir string) facts.Results {
 	return all
 }
 
-func readProbe(p runners.Plan, runDir, name string) (parsers.Stream, facts.Results) {
+func readProbe(set runners.Set, p runners.Plan, runDir, name string) (parsers.Stream, facts.Results) {
 	var stream parsers.Stream
 	file, parts := open(runDir, name, func(r io.Reader) (facts.Results, error) {
 		var err error
@@ -75,7 +74,7 @@ func readProbe(p runners.Plan, runDir, name string) (parsers.Stream, facts.Resul
 	file.Format = "probe"
 	stream.Process.Meaning = facts.Unknown
 	if stream.Process.Ended {
-		stream.Process.Meaning = p.MeaningOf(stream.Process.Runner, stream.Process.Code)
+		stream.Process.Meaning = set.MeaningOf(stream.Process.Runner, stream.Process.Code)
 	}
 	parts.Files = []facts.File{file}
 	parts.Processes = []facts.Process{stream.Process}
@@ -99,12 +98,12 @@ func readProbe(p runners.Plan, runDir, name string) (parsers.Stream, facts.Resul
 }
 
 // readFiles reads results that a program wrote at the path that it was given, or that it insists on.
-func readFiles(p runners.Plan, runDir string, aside []string) facts.Results {
-	dir, glob := runDir, "results*/**"
+func readFiles(p runners.Plan, root, runDir string, aside []string) facts.Results {
+	dir, globs := runDir, []string{filepath.Base(p.Source.File), filepath.Base(p.Source.Dir) + "/**"}
 	if p.Source.Glob != "" {
-		dir, glob = p.Root, p.Source.Glob
+		dir, globs = root, []string{below(root, p.Source.Glob)}
 	}
-	names, err := list(dir, glob)
+	names, err := list(dir, globs...)
 	if err != nil {
 		return problem("unreadable", err.Error(), facts.Malformed)
 	}
@@ -112,7 +111,7 @@ func readFiles(p runners.Plan, runDir string, aside []string) facts.Results {
 		if len(aside) > 0 {
 			return problem("stale", fmt.Sprintf("the run wrote no results; %s was there before it started and proves nothing", strings.Join(aside, ", ")), facts.Stale)
 		}
-		return problem("no_file", fmt.Sprintf("the run wrote no results file (expected %s)", expected(p, runDir)), facts.Missing)
+		return problem("no_file", fmt.Sprintf("the run wrote no results file (expected %s)", expected(p, root)), facts.Missing)
 	}
 	var all facts.Results
 	for i, name := range names {
@@ -130,11 +129,19 @@ func readFiles(p runners.Plan, runDir string, aside []string) facts.Results {
 	return all
 }
 
-func expected(p runners.Plan, runDir string) string {
+func expected(p runners.Plan, root string) string {
 	if p.Source.Glob != "" {
-		return p.Source.Glob
+		return below(root, p.Source.Glob)
 	}
-	return "{results}, which is below " + runDir
+	return "it at {results} or in {results_dir}"
+}
+
+// below is a path or glob relative to the root, with slashes.
+func below(root, path string) string {
+	if rel, err := filepath.Rel(root, path); err == nil {
+		return filepath.ToSlash(rel)
+	}
+	return path
 }
 
 // withoutClaims drops what only compares totals with counts.
@@ -252,12 +259,6 @@ func under(file, processDir, dir string) string {
 
 func problem(code, detail string, weight facts.Weight) facts.Results {
 	return facts.Results{Problems: []facts.Problem{{Code: code, Detail: detail, Weight: weight}}}
-}
-
-// sorted lists names in an order that does not depend on the file system.
-func sorted(names []string) []string {
-	sort.Strings(names)
-	return names
 }
 
 // ReadFile reads one results file that a user named.

@@ -27,8 +27,9 @@ func (k Checker) Status(ctx context.Context, s Selection) (record.Report, error)
 		for _, name := range j.check.Needs {
 			keys = append(keys, v.jobs[name].key)
 		}
-		inputs, _ := tree.Inputs(j.check.Inputs)
-		j.key, _ = v.key(j.check, j.runner, inputs, keys)
+		if _, err := v.key(j, tree, keys); err != nil {
+			return record.Report{}, err
+		}
 		v.standing(j, running)
 	}
 	return v.report(), nil

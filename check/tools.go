@@ -16,7 +16,7 @@ import (
 // placeTools makes sure that the probes and shims of all runners lie in a folder whose path stays the same between runs: a
 // path that changed would defeat the runners' own caches. The folder's name is the digest of what it holds.
 func placeTools(state, self string, set runners.Set) (string, error) {
-	files, shims := set.ToolFiles(), set.Shims()
+	files, shims := set.Tools()
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%s\n", self)
 	for _, f := range files {

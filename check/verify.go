@@ -36,7 +36,7 @@ type verify struct {
 	treeErr  error
 	programs *programs
 	tools    string
-	outputs  []string // of every check that takes part
+	outputs  []string // of every check in the file
 	slots    chan struct{}
 	jobs     map[string]*job
 	order    []*job
@@ -95,8 +95,8 @@ func (k Checker) prepare(s Selection) (*verify, error) {
 		n = runtime.NumCPU()
 	}
 	v.slots = make(chan struct{}, n)
-	for _, j := range v.order {
-		v.outputs = append(v.outputs, k.Runners.Outputs(j.check)...)
+	for _, c := range k.Config.Checks { // of all, so that a key does not depend on what was selected
+		v.outputs = append(v.outputs, k.Runners.Outputs(c)...)
 	}
 	slices.Sort(v.outputs)
 	v.outputs = slices.Compact(v.outputs)
@@ -216,9 +216,8 @@ func (v *verify) one(ctx context.Context, j *job) {
 		return
 	}
 	tree := v.trees.latest()
-	inputs, unmatched := tree.Inputs(j.check.Inputs)
-	key, prog := v.key(j.check, j.runner, inputs, keys)
-	j.key = key
+	_, unmatched := v.inputs(tree, j.check)
+	prog, err := v.key(j, tree, keys)
 	switch {
 	case len(unmatched) > 0:
 		v.refuse(j, facts.InputsEmpty, fmt.Sprintf("inputs match no file: %q", unmatched))
@@ -228,6 +227,9 @@ func (v *verify) one(ctx context.Context, j *job) {
 		return
 	case blocked != "":
 		v.refuse(j, facts.NeedNotPassed, blocked)
+		return
+	case err != nil:
+		v.fail(j, err)
 		return
 	}
 	if v.fromRecords(j) {

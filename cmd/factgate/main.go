@@ -5,8 +5,10 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
+	"factgate/process"
 	"factgate/shim"
 )
 
@@ -16,13 +18,23 @@ func main() {
 
 // start runs the program under the name that it was started with: as factgate, or in place of a test program's tool.
 func start() int {
-	if code, ok := shim.Main(filepath.Base(os.Args[0]), os.Args[1:], os.Environ()); ok {
-		return code
-	}
 	self, err := os.Executable()
 	if err != nil {
 		self = os.Args[0]
 	}
+	if end, ok := shim.Main(call(self)); ok {
+		process.DieAs(end)
+	}
 	a := &app{in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.Environ(), self: self, now: time.Now, tty: isTerminal(os.Stdout)}
 	return a.run(os.Args[1:])
+}
+
+// call is how this process was started, for the case that it stands in for another program.
+func call(self string) shim.Call {
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = "."
+	}
+	return shim.Call{Name: strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe"), Args: os.Args[1:], Env: os.Environ(), Dir: dir,
+		Self: self, Stdout: os.Stdout, Stderr: os.Stderr}
 }
