@@ -10,10 +10,11 @@ import (
 // fork starts the child so that no reaper of orphans can take it for one, and with no signal blocked: the mask of the
 // thread that forks is the child's.
 func (c *child) fork(forkExec func() (int, error)) error {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
 	var none, ours unix.Sigset_t
-	if c.relation != ourGroup && unix.PthreadSigmask(unix.SIG_SETMASK, &none, &ours) == nil {
+	if err := unix.PthreadSigmask(unix.SIG_BLOCK, nil, &ours); c.relation != ourGroup && err == nil && ours != none {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		_ = unix.PthreadSigmask(unix.SIG_SETMASK, &none, &ours)
 		defer unix.PthreadSigmask(unix.SIG_SETMASK, &ours, nil)
 	}
 	kin.mu.Lock()

@@ -25,6 +25,12 @@ func (c *child) tend() {
 	}
 }
 
+// Pauses between two looks at strays that were just sent SIGKILL.
+const (
+	firstPause = 100 * time.Microsecond
+	lastPause  = 10 * time.Millisecond
+)
+
 // sweeper ends what outlived a leader.
 type sweeper struct {
 	leader  *child
@@ -43,24 +49,22 @@ type identity struct {
 // child of ours keeps its pid until we reap it, so no signal can reach anyone else.
 func (c *child) sweep(daemons []string, limit time.Duration) (strays, left int, alone []string) {
 	s := &sweeper{leader: c, daemons: daemons, seen: make(map[identity]bool)}
-	ended := make(chan os.Signal, 1)
-	signal.Notify(ended, syscall.SIGCHLD)
-	defer signal.Stop(ended)
-	deadline := time.Now().Add(limit)
+	deadline, pause := time.Now().Add(limit), firstPause
 	for quiet := 0; quiet < 2; {
-		left = s.pass()
-		if left == 0 {
+		known := len(s.seen)
+		if left = s.pass(); left == 0 {
 			quiet++
 			continue
 		}
-		quiet = 0
 		if time.Now().After(deadline) {
 			break
 		}
-		select {
-		case <-ended:
-		case <-time.After(time.Millisecond):
+		quiet = 0
+		if len(s.seen) > known {
+			pause = firstPause // a moving target is not given time
 		}
+		time.Sleep(pause) // until the kernel is done with them
+		pause = min(2*pause, lastPause)
 	}
 	slices.Sort(s.alone)
 	return len(s.seen) - left, left, slices.Compact(s.alone)
