@@ -1,4 +1,3 @@
-// Package record keeps the signed account of each run.
 package record
 
 import (

@@ -1,0 +1,176 @@
+package record
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// bucket is how many positions lie in one folder, so that finding the end of a chain stays quick.
+const bucket = 1000
+
+// tries bounds how often a position may be lost to other writers.
+const tries = 10000
+
+// Append signs the record at the end of its chain and keeps it; r.Chain.Name says which. No lock is held: the record is
+// written whole, a link claims its position, and whoever finds the position taken signs again at the next one. It returns
+// the record as signed. A WriteError means that nothing was kept, or that it cannot be said that it was.
+func (s *Store) Append(r Record) (Record, error) {
+	signer, err := s.signer()
+	if err != nil {
+		return Record{}, err
+	}
+	for range tries {
+		signed, data, err := s.claim(r, signer)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return Record{}, err
+		}
+		return signed, s.index(entryOf(signed, data))
+	}
+	return Record{}, &WriteError{s.path("chains", r.Chain.Name), errors.New("too many writers at once")}
+}
+
+// claim tries the position that is next now. fs.ErrExist means that another writer has it.
+func (s *Store) claim(r Record, signer Signer) (Record, []byte, error) {
+	r.Chain.Position, r.Chain.Previous = 1, ""
+	if !word.MatchString(r.Chain.Name) {
+		return Record{}, nil, &FormatError{fmt.Sprintf("chain name %q", r.Chain.Name)}
+	}
+	last, err := s.last(r.Chain.Name)
+	if err != nil {
+		return Record{}, nil, asWrite(s.path("chains", r.Chain.Name), err)
+	}
+	if last > 0 {
+		r.Chain.Position = last + 1
+		if r.Chain.Previous, err = s.digestAt(r.Chain.Name, last); err != nil {
+			return Record{}, nil, asWrite(s.chainPath(r.Chain.Name, last), err)
+		}
+	}
+	data, signed, err := Sign(r, signer)
+	if err != nil {
+		return Record{}, nil, err
+	}
+	name, err := s.temp(data, true)
+	if err != nil {
+		return Record{}, nil, err
+	}
+	defer os.Remove(name)
+	if _, err := os.Lstat(s.recordPath(r.ID)); err == nil {
+		return Record{}, nil, &WriteError{s.recordPath(r.ID), errors.New("this run is recorded already")}
+	}
+	if err := link(name, s.chainPath(r.Chain.Name, r.Chain.Position), true); err != nil {
+		return Record{}, nil, err
+	}
+	if err := link(name, s.recordPath(r.ID), true); err != nil {
+		return Record{}, nil, asWrite(s.recordPath(r.ID), err)
+	}
+	return signed, data, nil
+}
+
+// digestAt is what the next record names as its previous. The index knows it; where it does not, the last writer was
+// ended between two steps, and what is left to do for its record is done here.
+func (s *Store) digestAt(chain string, position int64) (string, error) {
+	path := s.chainPath(chain, position)
+	if e, ok := s.entryAt(chain, position); ok {
+		return e.Digest, nil
+	}
+	r, data, err := s.open(path)
+	if data == nil {
+		return "", err
+	}
+	if err != nil {
+		return hash(data), nil // damaged: the chain goes on over the bytes as they are, and an audit says so
+	}
+	return s.adopt(path, r, data).Digest, nil
+}
+
+// adopt completes a record that is in its chain only. What fails here is tried again by the next writer.
+func (s *Store) adopt(path string, r Record, data []byte) Entry {
+	if _, err := os.Lstat(s.recordPath(r.ID)); errors.Is(err, fs.ErrNotExist) {
+		link(path, s.recordPath(r.ID), true)
+	}
+	e := entryOf(r, data)
+	s.index(e)
+	return e
+}
+
+// index puts an entry under its key, its check and its position. The three names are links to one file. The entry can be
+// made again from the record, so it is not synced.
+func (s *Store) index(e Entry) error {
+	line, err := e.seal(s.secret)
+	if err != nil {
+		return err
+	}
+	name, err := s.temp(line, false)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(name)
+	for _, to := range s.entryPaths(e.Record) {
+		if err := link(name, to, false); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Store) entryPaths(r Record) []string {
+	return []string{
+		s.path(s.keyDir(r.Key), r.ID),
+		s.path(s.checkDir(r.Chain.Name, r.Check), r.ID),
+		s.path("index", "chain", r.Chain.Name, folder(r.Chain.Position), fmt.Sprintf("%09d-%s", r.Chain.Position, r.ID)),
+	}
+}
+
+func (s *Store) keyDir(key string) string { return "index/key/" + key[:min(2, len(key))] + "/" + key }
+
+func (s *Store) checkDir(chain, check string) string {
+	sum := sha256.Sum256([]byte(check))
+	return "index/check/" + chain + "/" + hex.EncodeToString(sum[:16])
+}
+
+func (s *Store) recordPath(id string) string { return s.path("records", id[:4], id+".json") }
+
+func (s *Store) chainPath(chain string, position int64) string {
+	return s.path("chains", chain, folder(position), fmt.Sprintf("%09d.json", position))
+}
+
+func folder(position int64) string { return fmt.Sprintf("%06d", position/bucket) }
+
+// last is the highest position of a chain; 0 when it is empty.
+func (s *Store) last(chain string) (int64, error) {
+	folders, err := names(s.path("chains", chain))
+	if err != nil {
+		return 0, err
+	}
+	for i := len(folders) - 1; i >= 0; i-- {
+		files, err := names(s.path("chains", chain, folders[i]))
+		if err != nil {
+			return 0, err
+		}
+		for j := len(files) - 1; j >= 0; j-- {
+			if p, ok := position(files[j]); ok {
+				return p, nil
+			}
+		}
+	}
+	return 0, nil
+}
+
+// position reads 000000042.json.
+func position(name string) (int64, bool) {
+	digits, ok := strings.CutSuffix(name, ".json")
+	if !ok || len(digits) < 9 {
+		return 0, false
+	}
+	p, err := strconv.ParseInt(digits, 10, 64)
+	return p, err == nil && p > 0
+}
