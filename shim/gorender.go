@@ -21,8 +21,8 @@ const capped = "(factgate: more output is in the results file)\n"
 //
 // Without -v a test's log shows only when it fails, nested below its parent as the testing package does it; what tests
 // write to stdout themselves shows when their package fails, or when no package was named. Packages come in the order in
-// which they started, each in one piece. What differs from go test: "=== NAME" lines, which -json leaves out, and the log of
-// a benchmark.
+// which they started, each in one piece. What differs from go test: "=== NAME" lines, which -json leaves out, the log of a
+// benchmark, and the "exit status" line of a test binary that ended without printing anything.
 type goRender struct {
 	out, err io.Writer
 	args     goArgs
@@ -42,7 +42,6 @@ type goPackage struct {
 	tests   map[string]*goCase
 	logs    int // bytes in tests
 	full    bool
-	wrote   bool // go test has something of this package to print
 	done    bool
 }
 
@@ -109,17 +108,23 @@ func (r *goRender) finish() {
 	}
 }
 
-// meaning is what exit status 1 of go test says, which it uses for everything: empty where the runner's table is right.
-func (r *goRender) meaning(end facts.Exit) string {
+// meaning is what the exit status of go test says. It uses 1 for everything but a wrong flag.
+func (r *goRender) meaning(end facts.Exit) facts.Meaning {
 	switch {
-	case end.Code != 1 || r.testFailed:
-		return ""
+	case end.Code == 0:
+		return facts.Clean
+	case end.Code == 2 && r.started == 0:
+		return facts.Misused
+	case end.Code != 1:
+		return facts.Unknown
+	case r.testFailed:
+		return facts.TestsFailed
 	case r.buildFailed:
-		return facts.BuildFailed.String()
+		return facts.BuildFailed
 	case r.started == 0:
-		return facts.Misused.String() // it did not get to a single package: no module, no such flag, nothing matched
+		return facts.Misused // it did not get to a single package: no module, no such flag, nothing matched
 	}
-	return ""
+	return facts.NotClean
 }
 
 func (r *goRender) event(line []byte) {
@@ -168,9 +173,6 @@ func (r *goRender) pkg(name string) *goPackage {
 
 func (r *goRender) output(p *goPackage, e goEvent) {
 	if e.Test == "" {
-		if exitLine(e.Output) && !r.args.implicit && p.wrote && (r.started > 1 || !r.args.verbose) {
-			return // go test leaves it out where it holds the package's output back
-		}
 		p.summary = append(p.summary[:0], e.Output...)
 		r.hold(p, e.Output)
 	} else if r.args.verbose {
@@ -247,7 +249,6 @@ func (r *goRender) hold(p *goPackage, s string) {
 		p.held = append(p.held[:0], capped...)
 	}
 	p.held = append(p.held, s...)
-	p.wrote = true
 }
 
 func (r *goRender) close(p *goPackage, failed bool) {
@@ -281,9 +282,4 @@ func isReport(line, test string) bool {
 		}
 	}
 	return false
-}
-
-func exitLine(s string) bool {
-	code, ok := strings.CutPrefix(s, "exit status ")
-	return ok && strings.Trim(code, "0123456789\n") == ""
 }

@@ -55,7 +55,11 @@ func (c *Call) goTest(s *stream, g goArgs, real string, env []string) facts.Exit
 	if g.silent != "" {
 		s.note("go test %s", g.silent)
 		end := c.pass(argv, env, nil)
-		s.end("go test", end, "")
+		meaning := facts.NotClean
+		if end.Code == 0 {
+			meaning = facts.Clean
+		}
+		s.end("go test", end, meaning)
 		return end
 	}
 	if !g.json {

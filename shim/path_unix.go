@@ -4,7 +4,10 @@ package shim
 
 import "os"
 
-const exeSuffix = ""
+const (
+	exeSuffix = ""
+	homeVar   = "HOME"
+)
 
 // runnable reports whether p is a program.
 func runnable(p string) bool {

@@ -2,7 +2,10 @@ package shim
 
 import "os"
 
-const exeSuffix = ".exe"
+const (
+	exeSuffix = ".exe"
+	homeVar   = "USERPROFILE"
+)
 
 // runnable reports whether p is a program.
 func runnable(p string) bool {

@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"factgate/facts"
 	"factgate/process"
@@ -49,6 +50,7 @@ type Call struct {
 	Self   string // path of this executable
 	Stdout io.Writer
 	Stderr io.Writer
+	Now    func() time.Time
 }
 
 // Names lists the names under which Main handles a call.
@@ -73,7 +75,7 @@ func Main(c Call) (end facts.Exit, handled bool) {
 
 // become replaces this process by argv.
 func (c *Call) become(argv, env []string) facts.Exit {
-	err := process.Exec(argv, env)
+	err := process.Exec(process.PassSpec{Argv: argv, Env: env})
 	return c.fail(fmt.Errorf("start %s: %w", argv[0], err))
 }
 

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"factgate/process"
 )
@@ -20,7 +21,7 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		panic(err)
 	}
-	end, handled := Main(Call{Name: name, Args: os.Args[1:], Env: os.Environ(), Dir: dir, Self: self, Stdout: os.Stdout, Stderr: os.Stderr})
+	end, handled := Main(Call{Name: name, Args: os.Args[1:], Env: os.Environ(), Dir: dir, Self: self, Stdout: os.Stdout, Stderr: os.Stderr, Now: time.Now})
 	if handled {
 		process.DieAs(end)
 	}

@@ -14,10 +14,11 @@ import (
 
 // stream is a probe stream. It is written line by line, so that a process that is killed leaves what it knew.
 type stream struct {
-	dir  string
-	base string // file name without its ending; files beside it are named alike
-	f    *os.File
-	err  error // the first one; nothing is written after it, and so no end
+	dir   string
+	base  string // file name without its ending; files beside it are named alike
+	nonce string
+	f     *os.File
+	err   error // the first one; nothing is written after it, and so no end
 }
 
 type startEvent struct {
@@ -78,19 +79,20 @@ type resultsEvent struct {
 	File   string `json:"file"`
 }
 
-// endEvent may carry a meaning: what the status alone leaves open, and this process knows. It goes before the runner's table.
+// endEvent carries the meaning of the status beside it: go and cargo use one code for many things, and we saw which it was.
 type endEvent struct {
-	E       string `json:"e"`
-	Status  int    `json:"status"`
-	Meaning string `json:"meaning,omitempty"`
+	E       string        `json:"e"`
+	Status  int           `json:"status"`
+	Meaning facts.Meaning `json:"meaning"`
 }
 
 // open starts a stream in the run's private directory. The name is this process's own, so that no stream overwrites another.
 func (c *Call) open(kind string) *stream {
 	var nonce [6]byte
-	_, err := rand.Read(nonce[:])
-	s := &stream{dir: get(c.Env, envRunDir), err: err}
-	s.base = kind + "-" + strconv.Itoa(os.Getpid()) + "-" + hex.EncodeToString(nonce[:])
+	rand.Read(nonce[:]) // never fails
+	s := &stream{dir: get(c.Env, envRunDir), nonce: hex.EncodeToString(nonce[:])}
+	s.base = kind + "-" + strconv.Itoa(os.Getpid()) + "-" + s.nonce
+	var err error
 	s.f, err = os.OpenFile(s.path(".probe"), os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
 	if err != nil {
 		s.err = err
@@ -135,7 +137,7 @@ func (s *stream) outside(kind facts.OutsideKind, where, format string, args ...a
 }
 
 // end closes the stream. There is no end line for a program that a signal ended: what it would have said is not known.
-func (s *stream) end(what string, e facts.Exit, meaning string) {
+func (s *stream) end(what string, e facts.Exit, meaning facts.Meaning) {
 	switch {
 	case e.Signal != "":
 		s.outside(facts.Crash, what, "%s was ended by %s", what, e.Signal)
