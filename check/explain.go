@@ -10,6 +10,7 @@ import (
 
 	"factgate/config"
 	"factgate/facts"
+	"factgate/record"
 	"factgate/runners"
 )
 
@@ -70,11 +71,10 @@ func (k Checker) Explain(ctx context.Context, name string, args []string) (Expla
 	_, e.Missing = v.inputs(tree, j.check)
 	e.Files = len(tree.Files(j.check.Inputs))
 	if k.Store != nil {
-		if proof, err := k.Store.Proof(j.key, policy(j.check)); err == nil && proof.Entry != nil {
-			e.Standing = words(proof.Verdict.Reasons)
-			if proof.Verdict.Outcome.String() == "passed" {
-				e.Proven = proof.Entry.ID
-			}
+		proof := k.Store.Proof(j.key, policy(j.check))
+		e.Standing = words(proof.Verdict.Reasons)
+		if proof.State == record.ProofProven {
+			e.Proven = proof.Entry.ID
 		}
 	}
 	return e, nil

@@ -61,33 +61,36 @@ func (v *verify) running() map[string]record.Mark {
 	if v.Store == nil {
 		return out
 	}
-	marks, err := v.Store.Marks(process.Alive)
+	marks, err := v.Store.Marks(alive)
 	if err != nil {
 		return out
 	}
 	for _, m := range marks {
-		if old, ok := out[m.Key]; !ok || old.Gone {
+		if old, ok := out[m.Key]; !ok || old.Interrupted {
 			out[m.Key] = m
 		}
 	}
 	return out
 }
 
+// alive reports whether the process of a started mark still runs.
+func alive(pid int, start, boot string) bool {
+	_, _, now := process.Self()
+	return boot == now && process.Alive(pid, start)
+}
+
 // standing settles a job by what the store holds for its key.
 func (v *verify) standing(j *job, running map[string]record.Mark) {
 	mark, begun := running[j.key]
-	if begun && !mark.Gone {
+	if begun && !mark.Interrupted {
 		j.state = verdict.State{Status: verdict.StatusRunning}
 		j.result = record.ReportCheck{Name: j.check.Name, Runner: j.check.Runner, Outcome: "running", Record: mark.ID,
 			Reasons: []string{}, Details: []string{fmt.Sprintf("started %s by process %d", mark.Time.Format("15:04:05"), mark.PID)}}
 		return
 	}
 	if v.Store != nil {
-		if proof, err := v.Store.Proof(j.key, policy(j.check)); err == nil && proof.Entry != nil {
-			if r, err := v.Store.Get(proof.Entry.ID); err == nil && r.Key == j.key {
-				v.ended(j, r, proof.Verdict, &record.Reused{Record: r.ID, At: r.Ended})
-				return
-			}
+		if proof := v.Store.Proof(j.key, policy(j.check)); proof.Entry.ID != "" && v.answer(j, proof) {
+			return
 		}
 	}
 	reason := verdict.NotRun

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"time"
 
 	"factgate/config"
 	"factgate/facts"
@@ -279,25 +280,32 @@ func (v *verify) fromRecords(j *job) bool {
 	if v.Store == nil || v.Fresh || len(v.Args) > 0 {
 		return false
 	}
-	proof, err := v.Store.Proof(j.key, policy(j.check))
-	if err != nil || proof.Entry == nil {
-		return false
+	proof := v.Store.Proof(j.key, policy(j.check))
+	if proof.State == record.ProofProven || proof.State == record.ProofStays && v.Rerun == "" {
+		return v.answer(j, proof)
 	}
-	switch proof.State {
-	case record.ProofProven:
-	case record.ProofStays:
-		if v.Rerun != "" {
-			return false
-		}
-	default:
-		return false
-	}
+	return false
+}
+
+// answer settles a job by the record that a proof names. The record itself is opened: an index proves nothing.
+func (v *verify) answer(j *job, proof record.Proof) bool {
 	r, err := v.Store.Get(proof.Entry.ID)
 	if err != nil || r.Key != j.key {
-		return false // a record that cannot be opened proves nothing
+		return false
 	}
-	v.ended(j, r, proof.Verdict, &record.Reused{Record: r.ID, At: r.Ended})
+	today := proof.Verdict
+	if own := verdict.Decide(r.Run, policyRules(j.check, r)); today.Outcome == verdict.Passed && own.Outcome != verdict.Passed {
+		today = own
+	}
+	v.ended(j, r, today, &record.Reused{Record: r.ID, At: r.Ended})
 	return true
+}
+
+// policyRules are today's rules for a record: a rerun reason says that its own retries were expected.
+func policyRules(c config.Check, r record.Record) verdict.Rules {
+	rules := c.Rules
+	rules.AcceptFlaky = rules.AcceptFlaky || r.Rerun != ""
+	return rules
 }
 
 func policy(c config.Check) record.Policy { return record.Policy{Rules: c.Rules, Timeout: c.Timeout} }
@@ -308,13 +316,24 @@ func (v *verify) claim(ctx context.Context, j *job) (release func()) {
 	if v.Store == nil || len(v.Args) > 0 || v.Fresh {
 		return func() {}
 	}
-	release, held, err := v.Store.Claim(ctx, j.key, func() {
-		v.progress().Wait(j.check.Name, "another factgate is running it on the same tree")
-	})
-	if err != nil || !held {
-		return func() {}
+	for told := false; ctx.Err() == nil; {
+		release, held, err := v.Store.Claim(j.key)
+		if held {
+			return release
+		}
+		if err != nil {
+			break
+		}
+		if !told {
+			v.progress().Wait(j.check.Name, "another factgate is running it on the same tree")
+			told = true
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(50 * time.Millisecond):
+		}
 	}
-	return release
+	return func() {}
 }
 
 // notRun says that a check was never started in this verify.
