@@ -1,0 +1,199 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"factgate/shim"
+)
+
+// TestMain runs this binary as factgate, as one of the programs that factgate stands in for, or as the test program of a
+// script, by the name that it was started with.
+func TestMain(m *testing.M) {
+	if slices.Contains(shim.Names(), strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")) {
+		main()
+	}
+	testscript.Main(m, map[string]func(){"factgate": main, "fake": fake})
+}
+
+// TestScripts runs testdata/script through the real main: what a user types, and what comes back. One folder holds the
+// scripts of one subject.
+func TestScripts(t *testing.T) {
+	dirs, err := filepath.Glob("testdata/script/*")
+	if err != nil || len(dirs) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
+	for _, dir := range dirs {
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			testscript.Run(t, testscript.Params{
+				Dir: dir, RequireExplicitExec: true, RequireUniqueNames: true, Setup: setup, Condition: lacks,
+				Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "json": jsonAt, "flip": flip, "gone": gone},
+			})
+		})
+	}
+}
+
+// toolsOfTests is where scripts/setup.sh puts what the tests need.
+const toolsOfTests = "../../.cache"
+
+// setup gives a script a home and a state directory of its own, and the tools of this machine.
+func setup(e *testscript.Env) error {
+	for _, dir := range []string{"home", "state"} {
+		if err := os.Mkdir(filepath.Join(e.WorkDir, dir), 0o700); err != nil {
+			return err
+		}
+	}
+	cache, err := filepath.Abs(toolsOfTests)
+	if err != nil {
+		return err
+	}
+	for _, name := range []string{"GOTOOLCHAIN", "GOPROXY", "GOFLAGS", "GOMODCACHE", "GOPATH", "RUSTUP_TOOLCHAIN", "FACTGATE_REQUIRE_TOOLS"} {
+		if v, ok := os.LookupEnv(name); ok {
+			e.Setenv(name, v)
+		}
+	}
+	// Where the tools lie that rustup and pyenv manage: they are looked for below HOME, and HOME is the script's own.
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return err
+	}
+	for name, dir := range map[string]string{"RUSTUP_HOME": ".rustup", "CARGO_HOME": ".cargo", "PYENV_ROOT": ".pyenv"} {
+		path, ok := os.LookupEnv(name)
+		if !ok {
+			path = filepath.Join(home, dir)
+		}
+		if _, err := os.Stat(path); err == nil {
+			e.Setenv(name, path)
+		}
+	}
+	for name, value := range map[string]string{
+		"HOME": filepath.Join(e.WorkDir, "home"), "FACTGATE_STATE_DIR": filepath.Join(e.WorkDir, "state"),
+		"GOCACHE": filepath.Join(cache, "gocache"), "CACHE": cache, "NO_COLOR": "1", "LC_ALL": "C.UTF-8", "GIT_CONFIG_NOSYSTEM": "1",
+		"GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@example.org", "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@example.org",
+		"PATH": filepath.Join(cache, "venv", "bin") + ":" + filepath.Join(cache, "bin") + ":" + e.Getenv("PATH"),
+	} {
+		e.Setenv(name, value)
+	}
+	return nil
+}
+
+// lacks is the condition [lacks:PROGRAM] of a script that needs a tool. Where all tools must be there it fails instead.
+func lacks(cond string) (bool, error) {
+	name, ok := strings.CutPrefix(cond, "lacks:")
+	if !ok {
+		return false, fmt.Errorf("unknown condition %q", cond)
+	}
+	for _, dir := range []string{toolsOfTests + "/venv/bin", toolsOfTests + "/bin", toolsOfTests + "/jest/node_modules/.bin"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			return false, nil
+		}
+	}
+	if _, err := exec.LookPath(name); err == nil {
+		return false, nil
+	}
+	if os.Getenv("FACTGATE_REQUIRE_TOOLS") != "" {
+		return true, fmt.Errorf("%s must be there and is not: scripts/setup.sh tests installs it", name)
+	}
+	return true, nil
+}
+
+// exits runs a command and pins its exit code: exits 3 factgate verify.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE program [args...]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err = ts.Exec(args[1], args[2:]...); err != nil {
+		var ended *exec.ExitError
+		if !errors.As(err, &ended) {
+			ts.Fatalf("%v", err)
+		}
+		got = ended.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// jsonAt holds values of the JSON on stdout: json checks.0.reasons.0 tests_failed. "*" matches any value that is there,
+// and ! json PATH holds that it is not.
+func jsonAt(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) < 1 {
+		ts.Fatalf("usage: json PATH [REGEXP]")
+	}
+	var value any
+	if err := json.Unmarshal([]byte(ts.ReadFile("stdout")), &value); err != nil {
+		ts.Fatalf("stdout is not JSON: %v", err)
+	}
+	found := true
+	for _, key := range strings.Split(args[0], ".") {
+		switch v := value.(type) {
+		case map[string]any:
+			value, found = v[key]
+		case []any:
+			i, err := strconv.Atoi(key)
+			found = err == nil && i < len(v)
+			if found {
+				value = v[i]
+			}
+		default:
+			found = false
+		}
+		if !found {
+			break
+		}
+	}
+	got := fmt.Sprint(value)
+	if s, ok := value.(map[string]any); ok {
+		data, err := json.Marshal(s)
+		ts.Check(err)
+		got = string(data)
+	}
+	if found && len(args) > 1 {
+		found = regexp.MustCompile("^(?:" + args[1] + ")$").MatchString(got)
+	}
+	if found == neg {
+		ts.Fatalf("%s is %q", args[0], got)
+	}
+}
+
+// flip changes one byte in the middle of a file that a glob names.
+func flip(ts *testscript.TestScript, _ bool, args []string) {
+	paths, err := filepath.Glob(ts.MkAbs(args[0]))
+	ts.Check(err)
+	if len(paths) == 0 {
+		ts.Fatalf("no file matches %s", args[0])
+	}
+	data, err := os.ReadFile(paths[0])
+	ts.Check(err)
+	data[len(data)/2] ^= 1
+	ts.Check(os.WriteFile(paths[0], data, 0o600))
+}
+
+// gone holds that no process is left whose command line has the given text.
+func gone(ts *testscript.TestScript, neg bool, args []string) {
+	files, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	ts.Check(err)
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			continue // it ended meanwhile
+		}
+		if strings.Contains(strings.ReplaceAll(string(data), "\x00", " "), args[0]) != neg && strings.Contains(string(data), args[0]) {
+			ts.Fatalf("still alive: %s: %q", f, data)
+		}
+	}
+}
