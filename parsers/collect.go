@@ -12,13 +12,13 @@ type collector struct {
 	res facts.Results
 	lim limits
 
-	dropped  facts.Counts // cases that were counted and not kept
-	good     int          // kept cases that passed or were skipped
-	bad      int          // kept cases of any other status
-	identity int          // bytes of identities kept
-	texts    int          // bytes of texts kept
-	replaced int          // characters that were replaced in what was kept
-	cut      int          // texts that were shortened
+	dropped   facts.Counts // cases that were counted and not kept
+	good      int          // kept cases that passed or were skipped
+	bad       int          // kept cases of any other status
+	identity  int          // bytes of identities kept
+	textBytes int          // of texts kept
+	replaced  int          // characters that were replaced in what was kept
+	cut       int          // texts that were shortened
 
 	seed  maphash.Seed
 	seen  map[uint64]struct{}
@@ -94,12 +94,12 @@ func (c *collector) identify(k *facts.Case) {
 func (c *collector) fit(fs []facts.Failure) []facts.Failure {
 	for i := range fs {
 		size := len(fs[i].Message) + len(fs[i].Text)
-		if c.texts+size > c.lim.texts {
+		if c.textBytes+size > c.lim.texts {
 			fs[i].Message, fs[i].Text = firstLine(fs[i].Message, 200), ""
 			c.note("texts_cut", 0, "the failure texts are longer than %d bytes together: later ones are left out", c.lim.texts)
 			continue
 		}
-		c.texts += size
+		c.textBytes += size
 	}
 	return fs
 }

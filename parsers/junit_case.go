@@ -12,7 +12,8 @@ import (
 // junitCase is a testcase while it is read.
 type junitCase struct {
 	name, class, file string
-	line              int
+	line              int // as written
+	hasLine           bool
 	duration          time.Duration
 	words             []string // values of status= and result=
 
@@ -34,8 +35,9 @@ func (d *junitDoc) newCase(t *tag, at int64) *junitCase {
 	k := &junitCase{name: d.label(t.get("name"))}
 	k.class = d.word(d.label(or(t.get("classname"), t.get("class"))))
 	k.file = d.word(d.label(or(t.get("file"), t.get("filepath"))))
-	k.line, _ = strconv.Atoi(string(or(t.get("line"), t.get("lineno")))) // 0 is unknown
-	k.line = max(k.line, 0)
+	if n, err := strconv.Atoi(string(or(t.get("line"), t.get("lineno")))); err == nil && n >= 0 {
+		k.line, k.hasLine = n, true
+	}
 	var odd bool
 	if k.duration, odd = duration(string(or(t.get("time"), t.get("duration")))); odd {
 		d.note("odd_time", d.at(at), "a time could not be read, or is none: %q", clean64(t.get("time")))
@@ -269,6 +271,9 @@ func (d *junitDoc) explain(c *facts.Case, k *junitCase) {
 		}
 		if f.Text == "" && f.Message == "" && k.output != "" {
 			f.Text = d.prose([]byte(k.output), d.lim.text)
+		}
+		if f.Message == "" || f.Message == "Failed" { // what gotestsum writes for any failure
+			f.Message = d.find.says(f.Text)
 		}
 		if f.Message = firstLine(f.Message, d.lim.message); f.Message == "" {
 			f.Message = firstLine(f.Text, d.lim.message)

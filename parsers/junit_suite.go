@@ -127,6 +127,8 @@ func (d *junitDoc) name(c *facts.Case, k *junitCase, s *junitSuite) {
 	}
 	module := strings.ReplaceAll(strings.TrimSuffix(strings.ReplaceAll(k.file, "\\", "/"), ".py"), "/", ".")
 	switch inner, ok := strings.CutPrefix(k.class, module); {
+	case pytest && k.class == "" && k.name == module:
+		c.ID = k.file // a file that does not load
 	case strings.HasSuffix(k.file, ".py") && ok && (inner == "" || inner[0] == '.'):
 		c.ID = k.file + strings.ReplaceAll(inner, ".", "::") + "::" + k.name
 		pytest = true
@@ -141,7 +143,7 @@ func (d *junitDoc) name(c *facts.Case, k *junitCase, s *junitSuite) {
 	if strings.HasSuffix(c.ID, c.Name) {
 		c.Name = c.ID[len(c.ID)-len(c.Name):] // one copy of the bytes
 	}
-	if pytest && k.file != "" && c.Line >= 0 {
+	if pytest && k.hasLine {
 		c.Line++ // pytest counts lines from 0
 	}
 	if k.name == "" {

@@ -16,15 +16,17 @@ type place struct {
 
 // finders know how tools write a place into the text of a failure. They are few and cheap, and run on failures only.
 type finders struct {
-	python, rust, js, golang *regexp.Regexp
+	python, rust, js, golang, panicked *regexp.Regexp
 }
 
 func newFinders() finders {
 	return finders{
 		python: regexp.MustCompile(`(?m)^([^\s:"'<>][^:\n"'<>]*\.py):(\d+): \S`),
-		rust:   regexp.MustCompile(`panicked at (?:'[^'\n]*', )?([^\s:']+\.rs):(\d+):\d+`),
+		rust:   regexp.MustCompile(`(?:panicked|as expected) at (?:'[^'\n]*', )?([^\s:']+\.rs):(\d+):\d+`),
 		js:     regexp.MustCompile(`(?m)^\s*at (?:.*\()?(?:file://)?((?:[A-Za-z]:)?[^\s():]+\.[cm]?[jt]sx?):(\d+):\d+\)?$`),
-		golang: regexp.MustCompile(`(?m)^\s*([^\s:]+\.go):(\d+)(?::\d+)?: `),
+		golang: regexp.MustCompile(`(?m)^\s*([^\s:]+\.go):(\d+)(?::\d+)?: ?(.*)$`),
+
+		panicked: regexp.MustCompile(`(?m)panicked at [^\n]*:\d+:\d+:\n(.+)$`),
 	}
 }
 
@@ -35,7 +37,7 @@ func (f finders) find(text string) place {
 			return at(all[len(all)-1]) // pytest prints the raising frame last
 		}
 	}
-	if strings.Contains(text, "panicked at") {
+	if strings.Contains(text, ".rs:") {
 		if m := f.rust.FindStringSubmatch(text); m != nil {
 			return at(m)
 		}
@@ -48,11 +50,43 @@ func (f finders) find(text string) place {
 		}
 	}
 	if strings.Contains(text, ".go:") {
-		if m := f.golang.FindStringSubmatch(text); m != nil {
-			return at(m)
-		}
+		p, _ := f.goSays(text)
+		return p
 	}
 	return place{}
+}
+
+// goSays gives the last line that a Go test logged, and where: t.Log and t.Error print alike, and what ends a test is
+// the last.
+func (f finders) goSays(text string) (p place, message string) {
+	for _, m := range f.golang.FindAllStringSubmatch(text, -1) {
+		if m[1] != "testing.go" { // the framework's own remark on a race or a timeout
+			p, message = at(m), m[3]
+		}
+	}
+	return p, message
+}
+
+// panicLine gives the line in which Go's runtime says why it stopped.
+func panicLine(text string) string {
+	for line := range strings.SplitSeq(text, "\n") {
+		if strings.HasPrefix(line, "panic: ") {
+			return line
+		}
+	}
+	return ""
+}
+
+// says gives the words of a failure whose writer puts only a text beside it, "" when none stand out.
+func (f finders) says(text string) string {
+	if m := f.panicked.FindStringSubmatch(text); m != nil {
+		return m[1]
+	}
+	if m := panicLine(text); m != "" {
+		return m
+	}
+	_, m := f.goSays(text)
+	return m
 }
 
 func at(m []string) place {

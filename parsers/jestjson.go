@@ -1,0 +1,355 @@
+package parsers
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"factgate/facts"
+)
+
+// JestJSON reads what `jest --json` writes (formatTestResults of @jest/test-result). An id is the file as jest names it,
+// then the describe titles and the test's own, so that its caller can make the file relative.
+func JestJSON(r io.Reader) (facts.Results, error) { return jestJSON(r, standard()) }
+
+func jestJSON(r io.Reader, lim limits) (facts.Results, error) {
+	src := newSource(r, lim.input)
+	short := newShorten(src, lim.value)
+	j := &jestDoc{collector: newCollector(lim), tokens: tokens{json.NewDecoder(short)}, find: newFinders(), claims: noClaims()}
+	err := j.document()
+	if src.err != nil {
+		return facts.Results{}, src.err
+	}
+	if src.over {
+		j.problem(facts.Malformed, "too_large", 0, "the file is longer than %d bytes", lim.input)
+	}
+	if short.cut > 0 {
+		j.note("texts_cut", 0, "%d texts were longer than %d bytes and were cut", short.cut, lim.value)
+	}
+	return j.end(err, short.offset), nil
+}
+
+// jestDoc is the document while it is read.
+type jestDoc struct {
+	*collector
+	tokens
+	find finders
+
+	results     bool // testResults was there
+	success     any
+	interrupted bool
+	claims      claimed
+	claimedBad  int // test files that jest says failed
+	claimedLoad int // test files that jest says did not load
+	badFiles    int
+	badLoads    int
+	handles     int
+}
+
+// document reads the whole, and is nil when it was closed.
+func (j *jestDoc) document() error {
+	return j.object(func(key string) error {
+		var n *int
+		switch key {
+		case "testResults":
+			j.results = true
+			return j.array(j.file)
+		case "numTotalTests":
+			n = &j.claims.tests
+		case "numFailedTests":
+			n = &j.claims.failures
+		case "numPassedTests":
+			n = &j.claims.passed
+		case "numPendingTests", "numTodoTests":
+			v, err := j.number()
+			j.claims.skipped = max(j.claims.skipped, 0) + count(v)
+			return err
+		case "numFailedTestSuites":
+			n = &j.claimedBad
+		case "numRuntimeErrorTestSuites":
+			n = &j.claimedLoad
+		case "success":
+			v, err := j.scalar()
+			j.success = v
+			return err
+		case "wasInterrupted":
+			v, err := j.scalar()
+			j.interrupted = v == true
+			return err
+		case "openHandles":
+			return j.array(func() error { j.handles++; return j.skip() })
+		case "snapshot":
+			return j.snapshot()
+		default:
+			return j.skip()
+		}
+		v, err := j.number()
+		*n = count(v)
+		return err
+	})
+}
+
+func count(v float64) int {
+	if !(v >= 0 && v < 1e12) {
+		return 0
+	}
+	return int(v)
+}
+
+// snapshot notes what jest says of snapshots beside the tests.
+func (j *jestDoc) snapshot() error {
+	return j.object(func(key string) error {
+		v, err := j.scalar()
+		n, _ := v.(float64)
+		if err != nil || n <= 0 {
+			return err
+		}
+		switch key {
+		case "added", "updated", "unchecked", "filesRemoved", "filesUpdated":
+			j.note("snapshots", 0, "snapshots %s: %d", key, count(n))
+		}
+		return nil
+	})
+}
+
+// jestFile is one test file while it is read. Its name comes behind its tests.
+type jestFile struct {
+	name, message, status string
+	tests                 []jestTest
+}
+
+// file reads one element of testResults.
+func (j *jestDoc) file() error {
+	var f jestFile
+	err := j.object(func(key string) (err error) {
+		switch key {
+		case "name":
+			f.name, err = j.text()
+		case "message":
+			f.message, err = j.text()
+		case "status":
+			f.status, err = j.text()
+		case "assertionResults":
+			err = j.array(func() error {
+				t, err := j.test()
+				if j.fits(&f, t) {
+					f.tests = append(f.tests, t)
+				}
+				return err
+			})
+		default:
+			err = j.skip()
+		}
+		return err
+	})
+	j.keep(&f)
+	return err
+}
+
+// fits bounds how many tests of one file are held until its name is known. The others are counted as they are.
+func (j *jestDoc) fits(f *jestFile, t jestTest) bool {
+	if len(f.tests) < j.lim.cases {
+		return true
+	}
+	j.dropped.Add(&facts.Case{Status: t.status()})
+	j.problem(facts.Malformed, "too_large", 0, "one test file has more than %d tests: the rest is only counted", j.lim.cases)
+	return false
+}
+
+// keep adds the cases of a file and what failed in it beside them.
+func (j *jestDoc) keep(f *jestFile) {
+	file := j.word(j.label([]byte(f.name)))
+	bad := 0
+	for i := range f.tests {
+		c := f.tests[i].fact(j, file)
+		if c.Status == facts.Failed || c.Status == facts.StatusUnknown {
+			bad++
+		}
+		j.add(c)
+	}
+	if f.status != "failed" {
+		if bad > 0 {
+			j.badFiles++
+		}
+		return
+	}
+	j.badFiles++
+	if bad > 0 {
+		return // the message repeats the failures
+	}
+	o := facts.Outside{Kind: facts.OutsideTests, Where: file, Text: j.prose([]byte(f.message), j.lim.text)}
+	if len(f.tests) == 0 {
+		o.Kind = facts.Collection
+	}
+	for line := range strings.SplitSeq(o.Text, "\n") {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "●") {
+			o.Message = firstLine(line, j.lim.message)
+			break
+		}
+	}
+	if o.Message == "" {
+		o.Message = "the test file failed"
+	}
+	if p := j.find.find(o.Text); p.file != "" {
+		o.File, o.Line = p.file, p.line
+	}
+	j.badLoads++
+	j.outside(o)
+}
+
+// end holds the totals against the cases. err is why reading stopped, nil at the end of the document.
+func (j *jestDoc) end(err error, offset int64) facts.Results {
+	switch {
+	case err == nil && !j.ended():
+		j.problem(facts.Malformed, "text_after_end", j.InputOffset(), "something follows the end of the document")
+	case err == nil && !j.results:
+		j.problem(facts.Malformed, "no_jest_results", 0, "it is JSON, but not what jest --json writes: testResults is missing")
+	case err == nil:
+	case errors.Is(err, io.EOF) && offset == 0:
+		j.problem(facts.Malformed, "empty", 0, "there is nothing in the file")
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		j.problem(facts.Truncated, "truncated", offset, "cut off at byte %d", offset)
+	default:
+		j.problem(facts.Malformed, "broken_json", j.InputOffset(), "%v", err)
+	}
+	if err != nil {
+		return j.finish(false)
+	}
+	j.res.Claims = j.claims.facts()
+	n := facts.Count(j.res.Cases)
+	all := tally{cases: n.Cases + j.dropped.Cases, passed: n.Passed + j.dropped.Passed, skipped: n.Skipped + j.dropped.Skipped}
+	all.bad = all.cases - all.passed - all.skipped
+	j.reconcile("the document", j.claims, all, all, 0)
+	if j.claimedBad > j.badFiles || j.claimedLoad > j.badLoads {
+		j.problem(facts.Contradict, "claims_above_counts", 0, "%d test files are said to have failed, %d of them to load, but %d and %d are listed",
+			j.claimedBad, j.claimedLoad, j.badFiles, j.badLoads)
+	}
+	if j.success == false && all.bad == 0 && j.badFiles == 0 && !j.interrupted {
+		j.problem(facts.Contradict, "success_false", 0, "jest says that the run did not succeed, and no failure is listed")
+	}
+	if j.interrupted {
+		j.problem(facts.Incomplete, "interrupted", 0, "jest says that the run was interrupted")
+	}
+	if j.handles > 0 {
+		j.note("open_handles", 0, "%d handles were left open", j.handles)
+	}
+	return j.finish(j.results && !j.interrupted)
+}
+
+// jestTest is one element of assertionResults.
+type jestTest struct {
+	word        string // its status
+	title       string
+	titles      []string
+	messages    []string
+	nMessages   int
+	invocations int
+	retries     []string
+	ms          float64
+	line        int
+}
+
+func (j *jestDoc) test() (t jestTest, err error) {
+	err = j.object(func(key string) (err error) {
+		var n float64
+		switch key {
+		case "status":
+			t.word, err = j.text()
+		case "title":
+			t.title, err = j.text()
+		case "ancestorTitles":
+			t.titles, _, err = j.texts(j.lim.depth)
+		case "failureMessages":
+			t.messages, t.nMessages, err = j.texts(j.lim.failures)
+		case "retryReasons":
+			t.retries, _, err = j.texts(j.lim.failures)
+		case "invocations":
+			n, err = j.number()
+			t.invocations = count(n)
+		case "duration":
+			t.ms, err = j.number()
+		case "location":
+			err = j.object(func(key string) (err error) {
+				n, err := j.number()
+				if key == "line" {
+					t.line = count(n)
+				}
+				return err
+			})
+		default:
+			err = j.skip()
+		}
+		return err
+	})
+	return t, err
+}
+
+// status reads jest's word for how a test ended.
+func (t *jestTest) status() facts.Status {
+	switch t.word {
+	case "passed":
+		if t.nMessages > 0 {
+			return facts.Failed
+		}
+		return facts.Passed
+	case "failed":
+		return facts.Failed
+	case "pending", "skipped", "todo", "disabled":
+		if t.nMessages > 0 {
+			return facts.Failed
+		}
+		return facts.Skipped
+	}
+	return facts.StatusUnknown
+}
+
+func (t *jestTest) fact(j *jestDoc, file string) facts.Case {
+	c := facts.Case{File: file, Line: t.line, Status: t.status(), Duration: ms(t.ms)}
+	id := file
+	for _, part := range append(t.titles, t.title) {
+		id += separator + part
+	}
+	c.ID = j.label([]byte(id))
+	c.Name = j.label([]byte(t.title))
+	if strings.HasSuffix(c.ID, c.Name) {
+		c.Name = c.ID[len(c.ID)-len(c.Name):]
+	}
+	c.Suite = j.word(j.label([]byte(strings.Join(t.titles, separator))))
+	attempts := max(t.invocations, len(t.retries)+1)
+	if attempts > 1 {
+		c.Attempts = attempts
+		c.Flaky = c.Status == facts.Passed
+	}
+	switch c.Status {
+	case facts.Skipped:
+		if c.Kind = t.word; c.Kind == "pending" || c.Kind == "skipped" {
+			c.Kind = "skip"
+		}
+	case facts.StatusUnknown:
+		j.problem(facts.Malformed, "unknown_status", 0, "test %q has the status %q, which is not known", c.ID, clean64([]byte(t.word)))
+	case facts.Failed:
+		if t.word != "failed" {
+			j.problem(facts.Contradict, "status_against_failure", 0, "test %q is %q and has failure messages", c.ID, clean64([]byte(t.word)))
+		}
+	}
+	for _, m := range append(t.messages, t.retries...) {
+		f := facts.Failure{Text: j.prose([]byte(m), j.lim.text)}
+		f.Message = firstLine(f.Text, j.lim.message)
+		j.find.locate(&f)
+		c.Failures = append(c.Failures, f)
+	}
+	if c.Status == facts.Failed && len(c.Failures) == 0 {
+		c.Failures = []facts.Failure{{Message: fmt.Sprintf("%s failed, and jest gives no message", c.Name)}}
+	}
+	return c
+}
+
+func ms(v float64) time.Duration {
+	if !(v > 0 && v < 1e12) {
+		return 0
+	}
+	return time.Duration(v * float64(time.Millisecond))
+}

@@ -1,0 +1,93 @@
+package parsers
+
+import (
+	"bytes"
+	"io"
+
+	"factgate/facts"
+)
+
+// Stream is what one runner process reported of itself through our probe.
+type Stream struct {
+	Process facts.Process // Meaning is left to the runner's table
+	Results facts.Results // what the stream itself holds; Processes is left empty
+	Attach  []Attachment  // results files of the runner's own beside the stream, in order, not read yet
+	Nested  bool          // the process was started by a test: nothing follows, it proves nothing
+}
+
+// Attachment is a results file beside a probe stream.
+type Attachment struct {
+	Format string // a name in Formats
+	File   string // a name in the stream's own folder
+}
+
+// probeVersion is the version of the stream that this reader knows.
+const probeVersion = 1
+
+// Probe reads a probe stream: JSON lines, each an object whose key e says what it is.
+//
+//	start    v runner pid argv dir version     the first line
+//	case     id name suite file line status kind reason ms attempts flaky cached failures
+//	outside  kind where message text file line
+//	problem  code detail weight
+//	note     text
+//	planned  n                                  cases that the runner selected, a claim
+//	claims   tests passed failures errors skipped
+//	results  format file                        an attachment
+//	nested                                      nothing more follows
+//	end      status                             the last line: the runner reached its end
+//
+// A line that cannot be understood is blocking, for it may be a failure. The error is the reader's own.
+func Probe(r io.Reader) (Stream, error) { return probe(r, standard()) }
+
+// probeResults is Probe as a Parser. What is attached cannot be read from here, and is blocking.
+func probeResults(r io.Reader) (facts.Results, error) {
+	s, err := Probe(r)
+	if err != nil {
+		return facts.Results{}, err
+	}
+	for _, a := range s.Attach {
+		s.Results.Problems = append(s.Results.Problems, facts.Problem{
+			Code: "attached_results", Weight: facts.Incomplete, Detail: "the cases are in " + a.File + " beside it, which was not read",
+		})
+		s.Results.Complete = false
+	}
+	s.Results.Processes = []facts.Process{s.Process}
+	return s.Results, nil
+}
+
+// probeStream is a stream while it is read.
+type probeStream struct {
+	*collector
+	out     Stream
+	find    finders
+	lines   int
+	planned int // -1 when the runner did not say
+	claims  claimed
+}
+
+func probe(r io.Reader, lim limits) (Stream, error) {
+	src := newSource(r, lim.input)
+	s := &probeStream{collector: newCollector(lim), find: newFinders(), planned: -1, claims: noClaims()}
+	s.out.Process.Code = -1
+	l := newLines(src, lim)
+	for {
+		line, ok := l.next()
+		if !ok {
+			break
+		}
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			s.line(line, l)
+		}
+	}
+	if src.err != nil {
+		return Stream{}, src.err
+	}
+	if src.over {
+		s.problem(facts.Malformed, "too_large", 0, "the file is longer than %d bytes", lim.input)
+	}
+	if l.r.cut > 0 {
+		s.note("texts_cut", 0, "%d texts were longer than %d bytes and were cut", l.r.cut, lim.value)
+	}
+	return s.end(), nil
+}
