@@ -52,12 +52,16 @@ func decode(file string, data []byte) (*node, positions, []Problem) {
 		return nil, s.keys, []Problem{at(s.limit.off, s.limit.text, "")}
 	}
 	var problems []Problem
-	for i, t := range s.twice {
-		if slices.ContainsFunc(s.twice[:i], func(o twice) bool {
-			return len(o.path) < len(t.path) && slices.Equal(o.path, t.path[:len(o.path)])
-		}) {
-			continue // its table is there twice, which says it
+	again := map[string]bool{}
+	for _, t := range s.twice {
+		inside := false // its table is there twice, which says it
+		for n := 1; n < len(t.path) && !inside; n++ {
+			inside = again[join(t.path[:n])]
 		}
+		if inside {
+			continue
+		}
+		again[join(t.path)] = true
 		line, _ := s.keys.place(t.first)
 		text := fmt.Sprintf("%s: defined twice, first at line %d", dotted(t.path), line)
 		if len(t.path) == 2 && t.path[0] == "checks" {

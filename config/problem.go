@@ -39,6 +39,9 @@ func Format(problems []Problem) string {
 	return b.String()
 }
 
+// maxProblems is how many are reported. A file with more is not a factgate.toml.
+const maxProblems = 1000
+
 func sorted(problems []Problem) []Problem {
 	slices.SortStableFunc(problems, func(a, b Problem) int {
 		if a.Line != b.Line {
@@ -46,7 +49,13 @@ func sorted(problems []Problem) []Problem {
 		}
 		return a.Column - b.Column
 	})
-	return slices.Compact(problems)
+	problems = slices.Compact(problems)
+	if more := len(problems) - maxProblems; more > 0 {
+		last := problems[maxProblems]
+		last.Text, last.Hint = fmt.Sprintf("and %d more mistakes from here on", more), ""
+		problems = append(problems[:maxProblems], last)
+	}
+	return problems
 }
 
 // printable shows what a terminal might act upon as an escape: the text of a foreign file is in our messages.
