@@ -43,10 +43,37 @@ func (a *app) runners() *cobra.Command {
 			if !ok {
 				return fail("runners: "+strings.Join(set.Names(), ", "), "there is no runner %q", args[0])
 			}
-			_, err := fmt.Fprint(a.out, r.Describe())
-			return err
+			return a.describe(r)
 		},
 	}
+}
+
+// describe prints what the data of one runner says.
+func (a *app) describe(r runners.Runner) error {
+	w := &writer{w: a.out}
+	w.line("%s: %s", report.Clean(r.Name), report.Clean(r.Title))
+	if r.Link != "" {
+		w.line("exit codes per %s", r.Link)
+	}
+	w.line("default command: %s", orWord(words(r.Command), "none, a check gives it"))
+	codes := make([]int, 0, len(r.Exits))
+	for code := range r.Exits {
+		codes = append(codes, code)
+	}
+	slices.Sort(codes)
+	for _, code := range codes {
+		w.line("  %3d  %s", code, r.Exits[code])
+	}
+	if len(codes) == 0 {
+		w.line("    0  clean; any other code is not clean")
+	}
+	if r.Replaces != "" {
+		w.line("replaces: %s", report.Clean(r.Replaces))
+	}
+	for _, l := range r.Limits {
+		w.line("limit: %s", report.Clean(l))
+	}
+	return w.err
 }
 
 func (a *app) explain() *cobra.Command {

@@ -273,7 +273,7 @@ What it cannot see: a record that was cut off at the end of the chain leaves no 
 			}
 			w := &writer{w: a.out}
 			for _, f := range findings {
-				w.line("wrong: %s", report.Clean(f.String()))
+				w.line("wrong: %s: %s", report.Clean(f.Path), report.Clean(f.What))
 			}
 			w.line("%d records of this repository opened again, %d things wrong", len(entries), len(findings))
 			if len(findings) > 0 {
