@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 )
@@ -93,6 +94,32 @@ func (a *audit) chain(chain string) error {
 			last = at
 		}
 	}
+	return a.forgotten(chain)
+}
+
+// forgotten looks for runs that the index knows and the chain does not: an end that was cut off in a hurry.
+func (a *audit) forgotten(chain string) error {
+	folders, err := names(a.store.path("index", "chain", chain))
+	if err != nil {
+		return err
+	}
+	for _, dir := range folders {
+		files, _ := names(a.store.path("index", "chain", chain, dir))
+		for _, n := range files {
+			at, id, ok := placed(n)
+			path := "index/chain/" + chain + "/" + dir + "/" + n
+			if !ok {
+				a.find(Finding{Chain: chain, Path: path, What: "It does not belong there."})
+				continue
+			}
+			if p, there := a.seen[id]; there && p == (place{chain, at}) {
+				continue
+			}
+			if _, err := os.Lstat(a.store.chainPath(chain, at)); err != nil { // not one that was appended meanwhile
+				a.find(Finding{Chain: chain, Position: at, ID: id, Path: path, What: "The index knows the run, and its record is gone."})
+			}
+		}
+	}
 	return nil
 }
 
@@ -130,8 +157,10 @@ func (a *audit) link(chain string, at int64, path, previous string, joined bool)
 
 // copies holds the record under its id and in the index against the one at its position.
 func (a *audit) copies(r Record, data []byte, say func(string, ...any)) {
+	_, unfinished := a.store.mark(r.ID) // its writer may be between two steps; the next one completes it
 	same, err := read(a.store.recordPath(r.ID))
 	switch {
+	case unfinished && errors.Is(err, fs.ErrNotExist):
 	case errors.Is(err, fs.ErrNotExist):
 		say("%s is missing.", a.relative(a.store.recordPath(r.ID)))
 	case err != nil:
@@ -144,11 +173,13 @@ func (a *audit) copies(r Record, data []byte, say func(string, ...any)) {
 		line, err := read(path)
 		e, ok := openEntry(line, a.store.secret)
 		switch {
+		case unfinished && errors.Is(err, fs.ErrNotExist):
 		case err != nil:
 			say("%s is missing: the run cannot be found by it.", a.relative(path))
 		case !ok:
 			say("%s was not written by this store.", a.relative(path))
-		case e.ID != want.ID || e.Digest != want.Digest || !e.Verdict.Equal(want.Verdict) || e.Key != want.Key:
+		case e.ID != want.ID || e.Digest != want.Digest || e.Key != want.Key,
+			e.RulesVersion == want.RulesVersion && !e.Verdict.Equal(want.Verdict):
 			say("%s says something else than the record.", a.relative(path))
 		}
 	}

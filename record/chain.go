@@ -1,6 +1,7 @@
 package record
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -69,10 +70,22 @@ func (s *Store) claim(r Record, signer Signer) (Record, []byte, error) {
 	if err := link(name, s.chainPath(r.Chain.Name, r.Chain.Position), true); err != nil {
 		return Record{}, nil, err
 	}
-	if err := link(name, s.recordPath(r.ID), true); err != nil {
+	err = link(name, s.recordPath(r.ID), true)
+	if errors.Is(err, fs.ErrExist) {
+		err = s.sameRecord(r.ID, data) // the next writer may have put it there for us
+	}
+	if err != nil {
 		return Record{}, nil, asWrite(s.recordPath(r.ID), err)
 	}
 	return signed, data, nil
+}
+
+func (s *Store) sameRecord(id string, data []byte) error {
+	there, err := read(s.recordPath(id))
+	if err == nil && !bytes.Equal(there, data) {
+		err = errors.New("another record of this run is there")
+	}
+	return err
 }
 
 // digestAt is what the next record names as its previous. The index knows it; where it does not, the last writer was

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"factgate/verdict"
 )
 
 // Limits say how much of a chain is kept whole. Zero means no limit.
@@ -53,9 +55,9 @@ func (s *Store) Collect(chain string, l Limits, now time.Time, alive Alive) (Swe
 			continue // a tombstone already
 		}
 		runs, bytes = runs+1, bytes+size
-		pass := e.Verdict.Outcome.String() == "passed"
+		pass := e.Verdict.Outcome == verdict.Passed
 		switch {
-		case !newest[e.Check] || pass && !passed[e.Check]:
+		case !newest[e.Check] || pass && !passed[e.Check]: // stays whole
 		case pass && !proven[e.Key]:
 			proofs = append(proofs, kept{e, size})
 		default:
@@ -76,8 +78,12 @@ func (s *Store) Collect(chain string, l Limits, now time.Time, alive Alive) (Swe
 		if !old && (l.Runs == 0 || runs <= l.Runs) && (l.Bytes == 0 || bytes <= l.Bytes) {
 			continue
 		}
-		if err := s.bury(c.Entry, now); err != nil {
+		buried, err := s.bury(c.Entry, now)
+		if err != nil {
 			return swept, err
+		}
+		if !buried {
+			continue
 		}
 		runs, bytes = runs-1, bytes-c.size
 		swept.Records, swept.Bytes = swept.Records+1, swept.Bytes+c.size
@@ -100,28 +106,28 @@ func (s *Store) size(e Entry) int64 {
 
 // bury writes the tombstone over the record: at its position first and under its id last, so that a collection that was
 // cut short is taken up again.
-func (s *Store) bury(e Entry, now time.Time) error {
+func (s *Store) bury(e Entry, now time.Time) (bool, error) {
 	r, data, err := s.open(s.recordPath(e.ID))
 	if err != nil || r.Collected != nil || hash(data) != e.Digest {
-		return nil // damaged or buried: for the audit, not for the grave-digger
+		return false, nil // buried already, or damaged: then it is a matter for the audit
 	}
 	signer, err := s.signer()
 	if err != nil {
-		return err
+		return false, err
 	}
 	c := entryOf(r, data).Record
 	c.Collected = &Collected{Digest: e.Digest, At: wall(now)}
 	stone, _, err := Sign(c, signer)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if err := os.Remove(s.logPath(e.ID)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return &WriteError{s.logPath(e.ID), err}
+		return false, &WriteError{s.logPath(e.ID), err}
 	}
 	if err := s.replace(s.chainPath(r.Chain.Name, r.Chain.Position), stone); err != nil {
-		return err
+		return false, err
 	}
-	return s.replace(s.recordPath(e.ID), stone)
+	return true, s.replace(s.recordPath(e.ID), stone)
 }
 
 // litter removes what ended processes left behind.

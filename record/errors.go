@@ -16,7 +16,9 @@ var ErrSignature = errors.New("the signature does not fit the bytes")
 // UntrustedError means that the record was signed with a key that is not trusted here.
 type UntrustedError struct{ KeyID string }
 
-func (e *UntrustedError) Error() string { return fmt.Sprintf("signed with an unknown key %.16s", e.KeyID) }
+func (e *UntrustedError) Error() string {
+	return fmt.Sprintf("signed with an unknown key %.16s", e.KeyID)
+}
 
 // FormatError means that the bytes are not a record of this format.
 type FormatError struct{ Why string }

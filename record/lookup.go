@@ -8,6 +8,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"factgate/verdict"
 )
 
 // ByKey gives the runs of a key in the whole store, newest first, reading one file for each that is asked for. An error
@@ -39,11 +41,11 @@ func (s *Store) newest(dir string, yield func(Entry, error) bool) {
 	}
 }
 
-// entry reads an index entry, and where it is damaged the record that it was made from.
+// entry reads an index entry, and where it is damaged or was decided by other rules the record that it was made from.
 func (s *Store) entry(path, id string) (Entry, error) {
 	line, err := read(path)
 	if err == nil {
-		if e, ok := openEntry(line, s.secret); ok && e.ID == id {
+		if e, ok := openEntry(line, s.secret); ok && e.ID == id && e.RulesVersion == verdict.Version {
 			return e, nil
 		}
 	}

@@ -12,7 +12,8 @@ import (
 	"factgate/facts"
 )
 
-// Version counts changes of Decide that can change an outcome. A record names the version that decided it.
+// Version counts changes of Decide that can change an outcome. A record names the version that decided it. Old facts are
+// decided again by new rules, so a rule that looks at something new must take its absence for doubt.
 const Version = 1
 
 // Rules are what a check asks of its runs. They are policy: the facts stay as they were when the rules change, and
