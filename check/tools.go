@@ -1,6 +1,7 @@
 package check
 
 import (
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -47,11 +48,21 @@ func place(path, data string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	tmp := fmt.Sprintf("%s.%d.tmp", path, os.Getpid())
-	if err := os.WriteFile(tmp, []byte(data), 0o600); err != nil {
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".tool-*.tmp")
+	if err != nil {
 		return err
 	}
-	return os.Rename(tmp, path)
+	_, err = tmp.WriteString(data)
+	if closed := tmp.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		err = os.Rename(tmp.Name(), path)
+	}
+	if err != nil {
+		os.Remove(tmp.Name())
+	}
+	return err
 }
 
 // link lets path start the factgate executable under another name.
@@ -65,7 +76,7 @@ func link(self, path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	tmp := fmt.Sprintf("%s.%d.tmp", path, os.Getpid())
+	tmp := fmt.Sprintf("%s.%s.tmp", path, rand.Text())
 	err := os.Symlink(self, tmp)
 	if err != nil && !errors.Is(err, fs.ErrExist) { // a platform without links for everyone
 		err = os.Link(self, tmp)

@@ -187,18 +187,15 @@ func (p *printer) failure(f record.ReportFailure) {
 		where = "  " + where
 	}
 	p.line("  - %s%s", Short(Clean(f.ID), 200), where)
-	shown := false
-	for _, l := range Excerpt(f.Message, 4, p.o.width()-8) {
-		if l != "" {
-			p.line("    | %s", l)
-			shown = true
-		}
+	// The trace usually repeats the message: then the trace alone says it all.
+	lines := Excerpt(f.Text, 10, p.o.width()-8)
+	first, _, _ := strings.Cut(strings.TrimSpace(CleanLines(f.Message)), "\n")
+	if first != "" && !strings.Contains(strings.Join(lines, "\n"), Short(first, p.o.width()/2)) {
+		lines = append(Excerpt(f.Message, 4, p.o.width()-8), lines...)
 	}
-	if f.Text != "" && (!shown || strings.Count(strings.TrimSpace(f.Message), "\n") == 0) {
-		for _, l := range Excerpt(f.Text, 8, p.o.width()-8) {
-			if l != "" && !strings.Contains(Clean(f.Message), strings.TrimSpace(l)) {
-				p.line("    | %s", l)
-			}
+	for _, l := range lines {
+		if strings.TrimSpace(l) != "" {
+			p.line("    | %s", l)
 		}
 	}
 }
