@@ -104,13 +104,17 @@ func (f *family) orphans() []proc {
 		switch {
 		case !ok || p.ppid != self:
 		case p.sid == session: // of a helper, or a child that code outside this package waits for
-		case p.dead():
-			_, _ = syscall.Wait4(pid, nil, syscall.WNOHANG, nil)
-		default:
+		case !p.dead() || !reaped(pid):
 			alive = append(alive, p)
 		}
 	}
 	return alive
+}
+
+// reaped reaps a child if it has ended: one that is about to end, thread by thread, still holds its own children.
+func reaped(pid int) bool {
+	got, err := syscall.Wait4(pid, nil, syscall.WNOHANG, nil)
+	return got == pid || err == syscall.ECHILD
 }
 
 // owner tells which running leader an orphan comes from: by its session, by the mark in its environment, or because no

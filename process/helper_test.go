@@ -1,4 +1,4 @@
-//go:build linux || darwin
+//go:build linux
 
 package process
 
@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -29,6 +30,10 @@ func TestMain(m *testing.M) {
 		follow(os.Args[2:])
 		os.Exit(0)
 	}
+	// A helper built with -race would sleep for a second before it ends.
+	if err := os.Setenv("GORACE", "atexit_sleep_ms=0"); err != nil {
+		panic(err)
+	}
 	os.Exit(m.Run())
 }
 
@@ -39,6 +44,12 @@ func helperArgv(steps ...string) []string {
 		panic(err)
 	}
 	return append([]string{exe, helperWord}, steps...)
+}
+
+// helper is the argv for a helper that does these steps, a blank between words. replace are pairs as for a
+// strings.Replacer.
+func helper(steps string, replace ...string) []string {
+	return helperArgv(strings.Fields(strings.NewReplacer(replace...).Replace(steps))...)
 }
 
 // follow does what the words say. A step that starts something takes all words that are left.
@@ -94,13 +105,23 @@ func follow(words []string) {
 			time.Sleep(time.Hour)
 		case "touch":
 			must(os.WriteFile(arg(), nil, 0o600))
+		case "touch-pid": // a file in that folder
+			must(os.WriteFile(fmt.Sprintf("%s/%d", arg(), os.Getpid()), nil, 0o600))
+		case "await-files": // FOLDER N: until there are so many
+			for dir, n := arg(), number(); ; time.Sleep(time.Millisecond) {
+				list, err := os.ReadDir(dir)
+				must(err)
+				if len(list) >= n {
+					break
+				}
+			}
 		case "await": // a file
 			for name := arg(); ; time.Sleep(time.Millisecond) {
 				if _, err := os.Stat(name); err == nil {
 					break
 				}
 			}
-		case "spawn": // group|own-group|session [scrub] [silent] STEPS...: starts a helper and does not wait for it
+		case "spawn": // [group] [session] [scrub] [silent] ( STEPS... ): starts a helper and does not wait for it
 			words = spawn(words)
 		case "state": // of this process, as the kernel says it
 			status, err := os.ReadFile("/proc/self/status")
@@ -123,6 +144,12 @@ func follow(words []string) {
 				s.Stdout = os.Stdout
 			}
 			DieAs(Pass(s))
+		case "block-and-exec": // ARGV..., with SIGTERM and SIGINT blocked
+			runtime.LockOSThread()
+			set := unix.Sigset_t{}
+			set.Val[0] = 1<<(unix.SIGTERM-1) | 1<<(unix.SIGINT-1)
+			must(unix.PthreadSigmask(unix.SIG_BLOCK, &set, nil))
+			must(syscall.Exec(words[0], words, os.Environ()))
 		case "exec": // ARGV...
 			must(Exec(PassSpec{Argv: words, Env: os.Environ()}))
 		default:
@@ -131,41 +158,37 @@ func follow(words []string) {
 	}
 }
 
-// spawn starts a helper with the steps up to a word ";", and returns those behind it.
+// spawn starts a helper with the steps in the parentheses, and returns the words behind them.
 func spawn(words []string) []string {
 	cmd := exec.Command(os.Args[0])
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{}
-	steps, depth := []string{}, 0
-	for len(words) > 0 {
-		w := words[0]
-		words = words[1:]
-		switch {
-		case w == "session" && len(steps) == 0:
+	for ; words[0] != "("; words = words[1:] {
+		switch words[0] {
+		case "session":
 			cmd.SysProcAttr.Setsid = true
-		case w == "own-group" && len(steps) == 0:
+		case "group":
 			cmd.SysProcAttr.Setpgid = true
-		case w == "scrub" && len(steps) == 0:
+		case "scrub":
 			cmd.Env = []string{"A=b"}
-		case w == "silent" && len(steps) == 0:
+		case "silent":
 			cmd.Stdout, cmd.Stderr = nil, nil
-		case w == "group" && len(steps) == 0:
-		case w == ";" && depth == 0:
-			goto start
 		default:
-			if w == "spawn" {
-				depth++
-			}
-			if w == ";" {
-				depth--
-			}
-			steps = append(steps, w)
+			must(fmt.Errorf("no such way to spawn: %s", words[0]))
 		}
 	}
-start:
-	cmd.Args = append([]string{os.Args[0], helperWord}, steps...)
+	end, depth := 1, 1
+	for ; depth > 0; end++ {
+		switch words[end] {
+		case "(":
+			depth++
+		case ")":
+			depth--
+		}
+	}
+	cmd.Args = append([]string{os.Args[0], helperWord}, words[1:end-1]...)
 	must(cmd.Start())
-	return words
+	return words[end:]
 }
 
 func must(err error) {
@@ -173,4 +196,10 @@ func must(err error) {
 		fmt.Println("helper:", err)
 		os.Exit(99)
 	}
+}
+
+// alive reports whether a process is there, and not only its status.
+func alive(pid int) bool {
+	p, ok := readProc(pid)
+	return ok && !p.dead()
 }

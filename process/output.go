@@ -89,8 +89,8 @@ func Output(ctx context.Context, dir string, env, argv []string, limit int64) (s
 	return stdout, 0, nil
 }
 
-// helper is a helper at work.
-type helper struct {
+// question is a helper at work.
+type question struct {
 	child          *child
 	stdout, stderr *pump
 	printed        bytes.Buffer
@@ -99,7 +99,7 @@ type helper struct {
 }
 
 // ask starts a helper.
-func ask(prog program, limit int64) (*helper, error) {
+func ask(prog program, limit int64) (*question, error) {
 	null, err := os.Open(os.DevNull)
 	if err != nil {
 		return nil, err
@@ -116,7 +116,7 @@ func ask(prog program, limit int64) (*helper, error) {
 		return nil, err
 	}
 	defer errW.Close()
-	h := &helper{said: ring{limit: 4 << 10}}
+	h := &question{said: ring{limit: 4 << 10}}
 	if h.child, err = start(prog, [3]*os.File{null, outW, errW}, ownGroup, ""); err != nil {
 		outR.Close()
 		errR.Close()

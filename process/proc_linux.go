@@ -12,13 +12,14 @@ import (
 // proc is one process as /proc shows it.
 type proc struct {
 	pid, ppid, pgrp, sid int
-	state                byte   // R, S, D, T, Z, X, …
+	state                byte // of its first thread: R, S, D, T, Z, X, …
+	threads              int
 	birth                uint64 // clock ticks from boot to its start: with the pid, its identity
 	comm                 string
 }
 
-// dead reports whether nothing of it runs any more.
-func (p proc) dead() bool { return p.state == 'Z' || p.state == 'X' }
+// dead reports whether nothing of it runs any more. The first thread of a process can be a zombie among living ones.
+func (p proc) dead() bool { return (p.state == 'Z' || p.state == 'X') && p.threads <= 1 }
 
 // readProc reads one process's state; false when there is none.
 func readProc(pid int) (proc, bool) {
@@ -39,6 +40,7 @@ func readProc(pid int) (proc, bool) {
 	p.ppid, _ = strconv.Atoi(f[1])
 	p.pgrp, _ = strconv.Atoi(f[2])
 	p.sid, _ = strconv.Atoi(f[3])
+	p.threads, _ = strconv.Atoi(f[17])
 	p.birth, err = strconv.ParseUint(f[19], 10, 64)
 	return p, err == nil
 }
