@@ -101,14 +101,29 @@ func (r *reader) check(n, defaults *node, f *File) Check {
 		c.Dir = "."
 	}
 	r.checkRunner(n, &c, f.Runners)
-	if text, hint := masks(append(append([]string(nil), c.Command...), c.Args...)); text != "" {
-		at := n.kid("command")
-		if at == nil {
-			at = n
-		}
-		r.problem(at, text, hint)
-	}
+	r.script(n, c, f.Runners)
 	return c
+}
+
+// script refuses a shell script that hides a status. Where the check has no command, its args follow its own runner's.
+func (r *reader) script(n *node, c Check, custom []Runner) {
+	argv := c.Command
+	if len(argv) == 0 && len(c.Args) > 0 {
+		for _, own := range custom {
+			if own.Name == c.Runner {
+				argv = own.Command
+			}
+		}
+	}
+	text, hint := masks(append(append([]string(nil), argv...), c.Args...))
+	if text == "" {
+		return
+	}
+	at := n.kid("command")
+	if at == nil {
+		at = n.kid("args")
+	}
+	r.problem(at, text, hint)
 }
 
 // name checks the name of a check or runner.

@@ -212,7 +212,7 @@ func TestScanSoup(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	pick := func(list []string) string { return list[random.IntN(len(list))] }
 	accepted := 0
-	for range 60_000 {
+	for range 20_000 {
 		var b strings.Builder
 		for range 1 + random.IntN(6) {
 			if random.IntN(3) == 0 {
@@ -228,7 +228,7 @@ func TestScanSoup(t *testing.T) {
 			accepted++
 		}
 	}
-	if accepted < 5000 {
+	if accepted < 2000 {
 		t.Fatalf("only %d of the texts are TOML: this shows nothing", accepted)
 	}
 }

@@ -26,18 +26,18 @@ func inner(words []string) []string {
 	rest := words[1:]
 	switch program(words[0]) {
 	case "env":
-		rest = skip(rest, true)
+		rest = skip(rest)
 		for len(rest) > 0 && strings.Contains(rest[0], "=") {
 			rest = rest[1:]
 		}
 		return rest
 	case "timeout", "gtimeout":
-		if rest = skip(rest, true); len(rest) > 0 {
+		if rest = skip(rest); len(rest) > 0 {
 			rest = rest[1:] // the duration
 		}
 		return rest
 	case "command", "exec", "nohup", "nice", "ionice", "time", "sudo", "doas", "xvfb-run", "stdbuf", "setsid", "npx", "bunx", "pnpx", "dotenv":
-		return skip(rest, true)
+		return skip(rest)
 	case "uv", "poetry", "pipenv", "pdm", "hatch", "rye", "conda", "mamba", "pixi", "mise", "devbox":
 		return after(rest, "run", "exec", "x")
 	case "pnpm", "yarn", "npm", "bun", "bundle", "composer", "direnv", "docker", "podman":
@@ -53,8 +53,8 @@ func inner(words []string) []string {
 }
 
 // skip takes away options. One that has a value of its own leaves that value in front, which is no program.
-func skip(words []string, options bool) []string {
-	for options && len(words) > 0 && strings.HasPrefix(words[0], "-") {
+func skip(words []string) []string {
+	for len(words) > 0 && strings.HasPrefix(words[0], "-") {
 		end := words[0] == "--"
 		words = words[1:]
 		if end {
@@ -68,7 +68,7 @@ func after(words []string, subs ...string) []string {
 	if !slices.Contains(subs, words[0]) {
 		return nil
 	}
-	return skip(words[1:], true)
+	return skip(words[1:])
 }
 
 // module turns -m NAME into the command NAME.
@@ -84,6 +84,11 @@ func module(words []string) []string {
 	return nil
 }
 
+// asksOnly reports whether a test program with this word runs no test.
+func asksOnly(word string) bool {
+	return slices.Contains([]string{"--version", "-V", "--help", "--collect-only", "--co", "--no-run", "--listTests", "--clearCache", "--list"}, word)
+}
+
 // isRunner reports whether a command is a test program that everyone knows by its name.
 func isRunner(words []string) bool {
 	words = unwrap(words)
@@ -97,6 +102,9 @@ func isRunner(words []string) bool {
 			sub = w
 			break
 		}
+	}
+	if slices.ContainsFunc(words[1:], asksOnly) || program(words[0]) == "go" && slices.Contains(words, "-c") {
+		return false
 	}
 	one := func(subs ...string) bool { return slices.Contains(subs, sub) }
 	switch program(words[0]) {

@@ -42,6 +42,7 @@ func TestLoadWhole(t *testing.T) {
 		}
 		return m
 	}
+	windows, _ := parseExit("3221225477") // an access violation
 	defaults := verdict.Rules{MinTests: 2, AcceptFlaky: true, RefuseCached: true}
 	want := File{
 		Version: 1, Jobs: 4,
@@ -72,7 +73,7 @@ func TestLoadWhole(t *testing.T) {
 			{
 				Name: "mytool", Line: 44, Command: []string{"mytool", "--xml={results}"}, Env: map[string]string{"MYTOOL_COLOR": "0"},
 				Format: "junit", TotalsIgnored: true,
-				Exits: map[int]facts.Meaning{0: facts.Clean, 1: facts.TestsFailed, 7: facts.NoTests, 3221225477: facts.Broke},
+				Exits: map[int]facts.Meaning{0: facts.Clean, 1: facts.TestsFailed, 7: facts.NoTests, windows: facts.Broke},
 			},
 			{Name: "maven", Line: 50, Command: []string{"mvn", "test"}, Format: "junit", Glob: "target/surefire-reports/*.xml"},
 		},
@@ -118,7 +119,7 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// TestDefaultsNeverLoosen: each policy key of a check wins over [defaults], in both directions.
+// TestDefaultsYield: each policy key of a check wins over [defaults], in both directions.
 func TestDefaultsYield(t *testing.T) {
 	f, problems := loadText(t, `version = 1
 defaults = { flaky = "accept", cached = "refuse", min_tests = 5, gate = "ci", timeout = "1m", grace = "1s" }

@@ -139,7 +139,7 @@ func (m *masking) read() (ok bool) {
 			ok = false // a bug of the parser must not end the program, nor forbid a check
 		}
 	}()
-	const limit = 64 << 10
+	const limit = 16 << 10 // chains are looked at in a time that grows with the square of their length
 	if len(m.shell.script) > limit || deep(m.shell.script) {
 		return false
 	}

@@ -3,6 +3,7 @@ package config
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 // masked scripts hide a status for certain; each is given to bash -c.
@@ -47,7 +48,8 @@ var sound = []string{
 	"git diff --exit-code", "git ls-files | xargs shellcheck", "exit 0", "true", "echo hi", "exit 3", "sleep 1; exit 0", "a; b", "set -e; a; b || true",
 	"a || exit 1; b || exit 1; exit 0", "if a; then exit 1; fi; exit 0", "$RUN || true; pytest", "pip install pytest || true; pytest", "npm install; npm test",
 	"which pytest; pytest", "pytest-watch; echo", "go build ./...; go test ./...", "cargo build; cargo test", "not a ( script", "",
-	"set -e; pytest; docker compose down || true",
+	"set -e; pytest; docker compose down || true", "go test -c -o x.test .; ./x.test", "cargo test --no-run; cargo test", "pytest --version; pytest",
+	"pytest --collect-only || true; pytest",
 }
 
 func TestMaskedScripts(t *testing.T) {
@@ -116,8 +118,13 @@ func TestMaskedArgv(t *testing.T) {
 func TestMaskedDeepScript(t *testing.T) {
 	for _, script := range []string{strings.Repeat("(", 30000), strings.Repeat("{ ", 30000), strings.Repeat("$(", 900), strings.Repeat("if ", 10000), strings.Repeat("`", 900),
 		strings.Repeat("! ", 20000) + "a", strings.Repeat("a|", 20000) + "a", strings.Repeat("a||", 20000) + "a", strings.Repeat("time ", 10000) + "a",
-		strings.Repeat("f() ", 10000) + "{ a; }", strings.Repeat("pytest || true; ", 4000), strings.Repeat("f() { pytest; }; ", 3000)} {
+		strings.Repeat("f() ", 10000) + "{ a; }", strings.Repeat("pytest || true; ", 4000), strings.Repeat("f() { pytest; }; ", 3000),
+		strings.Repeat("true&&", 10000) + "true", "set -o pipefail;" + strings.Repeat("a|", 15000) + "a", strings.Repeat("{ pytest; };", 3000)} {
+		start := time.Now()
 		masks([]string{"bash", "-c", script})
+		if took := time.Since(start); took > 2*time.Second {
+			t.Errorf("%.40s…: took %v", script, took)
+		}
 	}
 }
 
