@@ -89,7 +89,7 @@ class _Probe(object):
         self.session = None
         self.first = None
         self.finished = False
-        self.swallowed = {}
+        self.raised = {}
 
     # -- the run ------------------------------------------------------------------------------------------------
 
@@ -106,7 +106,10 @@ class _Probe(object):
     def _end(self, outcome):
         try:
             status = outcome.get_result()
-        except BaseException:  # raised again by pluggy when this wrapper has ended
+        except pytest.UsageError:  # raised again by pluggy when this wrapper has ended; pytest.main makes a 4 of it
+            self.stream.put("end", status=4)
+            return
+        except BaseException:
             return
         if self.session is not None and not self.finished:
             return
@@ -187,6 +190,8 @@ class _Probe(object):
         if report.failed:
             self.collection += 1
             file, line, message, _ = self._where(report.longrepr)
+            if not file and os.path.isfile(os.path.join(self._root(), report.nodeid)):
+                file = self._path(report.nodeid)
             self.stream.put("outside", kind="collection", where=report.nodeid or "pytest", message=message,
                             text=_capped(self._text(report)), file=file, line=line)
         elif report.skipped:
@@ -199,10 +204,15 @@ class _Probe(object):
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_runtest_makereport(self, item, call):
         outcome = yield
+        # A hook outside of this one may still make a pass of it: what it raised is kept, and held against what is
+        # reported in the end.
         try:
             report = outcome.get_result()
-            if call.excinfo is not None and report.outcome == "passed" and not hasattr(report, "wasxfail"):
-                self.swallowed[report.nodeid] = _once(call.excinfo.exconly(), 500)
+            key = (report.nodeid, report.when)
+            if call.excinfo is None or report.outcome == "skipped" or hasattr(report, "wasxfail"):
+                self.raised.pop(key, None)
+            else:
+                self.raised[key] = _once(call.excinfo.exconly(), 500)
         except BaseException:
             pass
 
@@ -215,6 +225,7 @@ class _Probe(object):
         if report.outcome == "rerun":
             case.reruns += 1
             case.reports = []
+            self._forget(report.nodeid)
             return
         case.reports.append(report)
         if report.when not in ("setup", "call"):  # teardown, or "???" of a worker that crashed
@@ -222,8 +233,10 @@ class _Probe(object):
 
     def _finish(self, nodeid, case):
         status, kind, reason, failures, seconds = "passed", None, None, [], 0.0
-        call_failed = False
+        call_failed, swallowed = False, None
         for r in case.reports:
+            if r.passed and not hasattr(r, "wasxfail"):
+                swallowed = swallowed or self.raised.get((nodeid, r.when))
             seconds += getattr(r, "duration", 0) or 0
             if r.failed:
                 call_failed = call_failed or r.when not in ("setup", "teardown")
@@ -234,7 +247,7 @@ class _Probe(object):
                 reason = str(r.wasxfail) if kind == "xfail" else self._skip(r)[2]
             elif r.passed and hasattr(r, "wasxfail"):
                 reason = ("passed although marked xfail: %s" % r.wasxfail).rstrip(": ")
-        swallowed = self.swallowed.pop(nodeid, None)
+        self._forget(nodeid)
         if failures:
             status, kind = ("failed" if call_failed else "errored"), None
             failures.sort(key=lambda f: f.get("error", False))
@@ -245,6 +258,10 @@ class _Probe(object):
             if status == "passed" or (call_failed and len(failures) == 1 and case.failed_children):
                 return  # its leaves speak for it
         self._put(case.reports[-1], nodeid, status, kind, reason, failures, seconds, case.reruns)
+
+    def _forget(self, nodeid):
+        for when in ("setup", "call", "teardown"):
+            self.raised.pop((nodeid, when), None)
 
     def _subtest(self, report):
         parent = self.cases.setdefault(report.nodeid, _Case())
@@ -311,8 +328,11 @@ class _Probe(object):
         if crash is None:
             text = str(longrepr).strip()
             errors = [l[1:].strip() for l in text.splitlines() if l.startswith("E ")]
-            found = re.search(r'^(?:E\s+)?(?:File "([^"]+)", line (\d+)|(\S[^:\n]*\.py):(\d+): )', text, re.M)
-            file, line = (found.group(1) or found.group(3), int(found.group(2) or found.group(4))) if found else (None, None)
+            file, line = None, None
+            for found in re.finditer(r'(?:File "([^"\n]+)", line (\d+)|^(?:E +)?(\S[^:\n]*\.py):(\d+): )', text, re.M):
+                path = found.group(1) or found.group(3)
+                if self._ours(path):
+                    file, line = path, int(found.group(2) or found.group(4))
             return self._path(file), line, _once(errors[0] if errors else text), None
         file, line = (str(crash.path), crash.lineno) if self._ours(str(crash.path)) else (None, None)
         try:

@@ -1,0 +1,5 @@
+package runners
+
+import "testing"
+
+func jestLines(t *testing.T, file string) []string { return nil }
