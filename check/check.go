@@ -81,7 +81,7 @@ func (v *verify) execute(ctx context.Context, j *job, needs []string, prog progr
 			today = proof.Verdict
 		}
 	}
-	v.ended(j, r, today, nil)
+	v.ended(j, r, today, nil, false)
 }
 
 // run takes one check from plan to signed record. A red run is a record, not an error.
@@ -304,7 +304,7 @@ func (v *verify) fail(j *job, err error) {
 	r.Run.NoCases = j.runner.NoCases
 	r.Run.Exit = facts.Exit{Code: -1, StartError: facts.StartFailed, StartText: err.Error()}
 	r = v.keep(r)
-	v.ended(j, r, r.Verdict, nil)
+	v.ended(j, r, r.Verdict, nil, false)
 }
 
 // declared is a check's command as factgate.toml has it, before anything of ours is added.
@@ -324,7 +324,7 @@ func (v *verify) refuse(j *job, why facts.Obstacle, detail string) {
 		r.Run.Tree.Unknown = detail
 	}
 	r = v.keep(r)
-	v.ended(j, r, r.Verdict, nil)
+	v.ended(j, r, r.Verdict, nil, false)
 }
 
 // lateWriters casts doubt on results that something wrote after the leader had ended.

@@ -16,7 +16,7 @@ import (
 const maxTold = 50
 
 // tell turns a record and today's verdict on it into what the report says.
-func (k Checker) tell(c config.Check, r record.Record, today verdict.Verdict, reused *record.Reused) record.ReportCheck {
+func (k Checker) tell(c config.Check, r record.Record, today verdict.Verdict, reused *record.Reused, stays bool) record.ReportCheck {
 	run := r.Run
 	t := record.ReportCheck{
 		Name: r.Check, Runner: r.Runner, Outcome: today.Outcome.String(), Reasons: words(today.Reasons), Record: r.ID, ReusedFrom: reused,
@@ -43,7 +43,7 @@ func (k Checker) tell(c config.Check, r record.Record, today verdict.Verdict, re
 		t.Failures = t.Failures[:maxTold]
 	}
 	if today.Outcome != verdict.Passed {
-		t.Details, t.Advice = details(r, today), advice(r, today, reused)
+		t.Details, t.Advice = details(r, today), advice(r, today, stays)
 		if len(t.Failures) == 0 && r.Run.Exit.Output.Log != "" {
 			t.Tail = tail(r.Run.Exit.Output.Log)
 		}
@@ -57,7 +57,7 @@ func (k Checker) tell(c config.Check, r record.Record, today verdict.Verdict, re
 // Tell shows one record as today's rules see it.
 func (k Checker) Tell(r record.Record) record.ReportCheck {
 	c := config.Check{Name: r.Check, Dir: r.Dir}
-	t := k.tell(c, r, r.Verdict, nil)
+	t := k.tell(c, r, r.Verdict, nil, false)
 	t.TreeID = r.Tree.ID
 	return t
 }
@@ -280,8 +280,8 @@ func incomplete(run facts.Run) string {
 	return ""
 }
 
-// advice is what to type next.
-func advice(r record.Record, today verdict.Verdict, reused *record.Reused) (out []string) {
+// advice is what to type next. A failure that stays is not run again without a reason.
+func advice(r record.Record, today verdict.Verdict, stays bool) (out []string) {
 	seen := map[string]bool{}
 	add := func(s string) {
 		if s != "" && !seen[s] {
@@ -289,7 +289,7 @@ func advice(r record.Record, today verdict.Verdict, reused *record.Reused) (out 
 			out = append(out, s)
 		}
 	}
-	if reused != nil && today.Outcome == verdict.Failed {
+	if stays {
 		add(fmt.Sprintf("nothing changed since; fix it, or say why trying again counts: factgate verify %s --rerun \"REASON\"", r.Check))
 	}
 	for _, reason := range today.Reasons {
@@ -297,7 +297,7 @@ func advice(r record.Record, today verdict.Verdict, reused *record.Reused) (out 
 		next = strings.ReplaceAll(next, "`factgate verify`", "factgate verify "+r.Check)
 		next = strings.ReplaceAll(next, "CHECK", r.Check)
 		next = strings.ReplaceAll(next, "`factgate show --log`", "factgate show "+r.Check+" --log")
-		if reused == nil || reason != verdict.TestsFailed {
+		if !stays || reason != verdict.TestsFailed {
 			add(strings.ReplaceAll(next, "`", ""))
 		}
 		if len(out) == 2 {

@@ -297,7 +297,7 @@ func (v *verify) answer(j *job, proof record.Proof) bool {
 	if own := verdict.Decide(r.Run, policyRules(j.check, r)); today.Outcome == verdict.Passed && own.Outcome != verdict.Passed {
 		today = own
 	}
-	v.ended(j, r, today, &record.Reused{Record: r.ID, At: r.Ended})
+	v.ended(j, r, today, &record.Reused{Record: r.ID, At: r.Ended}, proof.State == record.ProofStays)
 	return true
 }
 
@@ -345,9 +345,9 @@ func (v *verify) notRun(j *job, why string) {
 }
 
 // ended settles a job by a record and today's verdict on it.
-func (v *verify) ended(j *job, r record.Record, today verdict.Verdict, reused *record.Reused) {
+func (v *verify) ended(j *job, r record.Record, today verdict.Verdict, reused *record.Reused, stays bool) {
 	j.state = verdict.State{Status: verdict.StatusEnded, Verdict: today}
-	j.result = v.tell(j.check, r, today, reused)
+	j.result = v.tell(j.check, r, today, reused, stays)
 	if today.Outcome == verdict.Failed && v.FailFast {
 		v.mu.Lock()
 		v.stop = fmt.Sprintf("not started: %s failed, and --fail-fast was given", j.check.Name)

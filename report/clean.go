@@ -69,6 +69,16 @@ func Short(s string, n int) string {
 	return string(runes[:max(n-1, 0)]) + "…"
 }
 
+// End keeps the last n lines of a text.
+func End(s string, n, width int) []string {
+	lines := strings.Split(strings.Trim(CleanLines(s), "\n"), "\n")
+	lines = lines[max(0, len(lines)-n):]
+	for i, l := range lines {
+		lines[i] = Short(strings.TrimRight(l, " \t"), width)
+	}
+	return lines
+}
+
 // Excerpt keeps at most n lines of a text: its head and, when something is left out, its end.
 func Excerpt(s string, n, width int) []string {
 	lines := strings.Split(strings.Trim(CleanLines(s), "\n"), "\n")

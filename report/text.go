@@ -160,7 +160,7 @@ func (p *printer) trouble(c record.ReportCheck) {
 	}
 	if len(c.Failures) == 0 && c.Tail != "" {
 		p.line("  the end of its output:")
-		for _, l := range Excerpt(c.Tail, 12, p.o.width()-4) {
+		for _, l := range End(c.Tail, 12, p.o.width()-4) {
 			p.line("  | %s", l)
 		}
 	}

@@ -55,7 +55,7 @@ func counts(c record.ReportCheck) string {
 		switch {
 		case c.NoCases && c.End != nil && c.End.Code != nil:
 			return fmt.Sprintf("exit %d, counts no cases", *c.End.Code)
-		case c.End == nil:
+		case c.End == nil || c.NoCases || c.Counts.Cases == 0 && len(c.Reasons) > 0:
 			return ""
 		}
 		return "0 cases"
