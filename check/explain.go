@@ -10,6 +10,7 @@ import (
 
 	"factgate/config"
 	"factgate/facts"
+	"factgate/parsers"
 	"factgate/record"
 	"factgate/runners"
 )
@@ -138,8 +139,13 @@ func resultsOf(p runners.Plan) string {
 // Problems lists what only the runners can see wrong in a factgate.toml: runners and formats that do not exist.
 func Problems(f config.File, set runners.Set) (out []config.Problem) {
 	for _, c := range f.Checks {
-		if _, ok := set.Lookup(c.Runner); !ok {
+		if _, ok := set.Lookup(c.Runner); !ok && c.Runner != "" {
 			out = append(out, f.Problem(fmt.Sprintf("there is no runner %q", c.Runner), "runners: "+strings.Join(set.Names(), ", "), "checks", c.Name, "runner"))
+		}
+	}
+	for _, r := range f.Runners {
+		if _, ok := parsers.Lookup(r.Format); !ok {
+			out = append(out, f.Problem(fmt.Sprintf("there is no results format %q", r.Format), "formats: "+strings.Join(parsers.Formats(), ", "), "runners", r.Name, "results", "format"))
 		}
 	}
 	return out

@@ -181,7 +181,7 @@ func (r *reader) runner(n *node) Runner {
 		Line:          line,
 		Command:       texts(n.kid("command")),
 		Env:           environment(n.kid("env")),
-		Format:        text(results.kid("format"), ""),
+		Format:        text(results.kid("format"), "junit"),
 		Glob:          text(results.kid("glob"), ""),
 		TotalsIgnored: text(results.kid("totals"), "check") == "ignore",
 		Exits:         meanings(n.kid("exits")),
@@ -195,8 +195,6 @@ func (r *reader) runner(n *node) Runner {
 	r.required(n, "command", `write command = ["program", "--xml={results}"]`)
 	if results == nil {
 		r.required(n, "results", `write results = { format = "junit" }`)
-	} else if results.table {
-		r.required(results, "format", `write format = "junit"`)
 	}
 	if len(c.Command) > 0 && !placeholder(c.Command) && !placeholder(values(c.Env)) && results.kid("glob") == nil {
 		r.problem(n.kid("command"), "says nowhere to write results",

@@ -86,7 +86,7 @@ func keys() []key {
 		{path: "runners.*.command", kind: kindArgv, required: true, doc: "Program and arguments. `{results}` becomes the path of a results file in a new private folder, `{results_dir}` the folder."},
 		{path: "runners.*.env", kind: kindEnv, standard: "`{}`", doc: "Variables to set; `{results}` and `{results_dir}` are filled in."},
 		{path: "runners.*.results", kind: kindTable, required: true, doc: "What it writes."},
-		{path: "runners.*.results.format", kind: kindText, required: true, doc: "The format, such as `\"junit\"`. `factgate parse --help` lists them."},
+		{path: "runners.*.results.format", kind: kindText, standard: `"junit"`, doc: "The format, such as `\"junit\"`. `factgate parse --help` lists them."},
 		{path: "runners.*.results.glob", kind: kindGlob, standard: "none", doc: "Where the results are when the program insists on its own paths, relative to the check's `dir`. Only files that the run wrote count."},
 		{path: "runners.*.results.totals", kind: kindWord, words: []string{"check", "ignore"}, standard: `"check"`, doc: "`ignore` where the totals in the file count something else than cases."},
 		{path: "runners.*.exits", kind: kindExits, standard: "0 is clean, all else is not", doc: "What each exit code means. A code that is not listed is never clean. " + meaningWords()},

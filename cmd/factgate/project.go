@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -37,10 +38,11 @@ func (a *app) project() (check.Checker, error) {
 	file, problems := config.Load(path)
 	set, more := runners.New(file.Runners)
 	for i := range more {
-		more[i].File = path
+		more[i].File = filepath.Base(path)
 	}
 	problems = append(problems, more...)
 	problems = append(problems, check.Problems(file, set)...)
+	slices.SortStableFunc(problems, func(a, b config.Problem) int { return a.Line - b.Line })
 	if len(problems) > 0 {
 		return check.Checker{}, fail("nothing was started", "%s", config.Format(problems))
 	}
