@@ -7,63 +7,58 @@ import (
 	"strings"
 )
 
-// Where the two versions of control groups keep the count.
+// Where the two versions of control groups keep their count, and the kernel that of the machine.
 const (
 	v1Mount, v1Name = "/sys/fs/cgroup/memory", "memory.oom_control"
 	v2Mount, v2Name = "/sys/fs/cgroup", "memory.events"
+	machineFile     = "/proc/vmstat"
 )
 
-// memory is how often the kernel ended a process of our control group for lack of memory, before a run. Runs at one time
-// share the group, and each is told of every such ending.
+// memory is how often the kernel had ended processes for lack of memory before a run.
 type memory struct {
-	file   string // where the count is read; "" where there is none
-	before int
+	file    string // where our control group's count is; "" where there is none
+	group   int    // of our control group: runs at one time share it, and each is told of every such ending
+	machine int    // of the whole machine
 }
 
 func memoryKills() memory {
-	file := memoryFile("/proc/self/cgroup", true)
-	n, _ := killCount(file)
-	return memory{file, n}
+	m := memory{file: memoryFile()}
+	m.group, _ = killCount(m.file)
+	m.machine, _ = killCount(machineFile)
+	return m
 }
 
-// since counts such endings up to now. elsewhere is the count of the group that the leader moved to, if it did: it says
-// something only of a leader that was killed. Call it before the leader is reaped.
-func (m memory) since(c *child) (kills, elsewhere int) {
-	if now, ok := killCount(m.file); ok && now > m.before {
-		kills = now - m.before
+// since counts such endings up to now, in our control group and on the whole machine. The latter says something only of a
+// run whose leader was killed by nobody else that we know of: it may have been in a group of its own.
+func (m memory) since() (group, machine int) {
+	if now, ok := killCount(m.file); ok {
+		group = max(now-m.group, 0)
 	}
-	if own := memoryFile(procFile(c.pid, "cgroup"), false); own != m.file {
-		elsewhere, _ = killCount(own)
+	if now, ok := killCount(machineFile); ok {
+		machine = max(now-m.machine, 0)
 	}
-	return kills, elsewhere
+	return group, machine
 }
 
-// memoryFile finds the file with the count for a /proc/PID/cgroup: of cgroup v2 "0::PATH", of v1 "N:memory:PATH". In a
-// container the path may be the host's while the mount shows our own group at its root.
-func memoryFile(cgroups string, orRoot bool) string {
-	data, err := os.ReadFile(cgroups)
+// memoryFile finds the file with the count of our control group. In a container, /proc may tell the host's path while
+// the mount shows our own group at its root.
+func memoryFile() string {
+	data, err := os.ReadFile("/proc/self/cgroup")
 	if err != nil {
 		return ""
 	}
 	for _, line := range strings.Split(string(data), "\n") {
-		f := strings.SplitN(line, ":", 3)
+		f := strings.SplitN(line, ":", 3) // of version 2 "0::PATH", of version 1 "N:memory:PATH"
 		if len(f) != 3 {
 			continue
 		}
-		mount, name := "", ""
-		switch {
-		case f[0] == "0" && f[1] == "":
-			mount, name = v2Mount, v2Name
-		case f[1] == "memory":
+		mount, name := v2Mount, v2Name
+		if f[1] == "memory" {
 			mount, name = v1Mount, v1Name
-		default:
+		} else if f[0] != "0" || f[1] != "" {
 			continue
 		}
-		file := path.Join(mount, path.Clean("/"+f[2]), name)
-		if _, ok := killCount(file); ok {
-			return file
-		}
-		if file = path.Join(mount, name); orRoot {
+		for _, file := range []string{path.Join(mount, path.Clean("/"+f[2]), name), path.Join(mount, name)} {
 			if _, ok := killCount(file); ok {
 				return file
 			}

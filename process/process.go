@@ -86,11 +86,12 @@ func Run(ctx context.Context, s Spec) facts.Exit {
 	}
 	if watch(ctx, child, s, &exit) {
 		exit.Duration = child.endedAt.Sub(child.startedAt)
-		kills, elsewhere := memory.since(child)
+		group, machine := memory.since()
 		exit.Strays, exit.StraysLeft, exit.Daemons = child.sweep(s.Daemons, sweepLimit)
 		exit.Code, exit.Signal = child.reap()
-		if exit.OOMKills = kills; kills == 0 && exit.Signal == signalName(sigKill) && len(exit.Sent) == 0 {
-			exit.OOMKills = elsewhere
+		exit.OOMKills = group
+		if group == 0 && exit.Signal == signalName(sigKill) && len(exit.Sent) == 0 {
+			exit.OOMKills = machine
 		}
 	} else {
 		exit.Duration = time.Since(child.startedAt)
