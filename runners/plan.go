@@ -252,6 +252,9 @@ func outputs(c config.Check, r Runner) []string {
 			all = append(all, path.Join(dir, o))
 		}
 	}
+	if r.Results.Glob != "" { // a path that the program insists on; what is tracked there counts all the same
+		all = append(all, path.Join(c.Dir, r.Results.Glob))
+	}
 	all = append(all, c.Outputs...)
 	slices.Sort(all)
 	return slices.Compact(all)
