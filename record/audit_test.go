@@ -194,6 +194,23 @@ func TestCollect(t *testing.T) {
 	}
 }
 
+// TestCollectKeepsThePass: the newest pass of a check stays whole behind newer failures.
+func TestCollectKeepsThePass(t *testing.T) {
+	s := newStore(t)
+	pass := appendTo(t, s, sample(1))
+	older := appendTo(t, s, sample(2, red, key("k2")))
+	appendTo(t, s, sample(3, red, key("k3")))
+	if swept, err := s.Collect("repo", Limits{Runs: 1}, start, dead); err != nil || swept.Records != 1 {
+		t.Errorf("%+v, %v", swept, err)
+	}
+	if r, err := s.Get(pass.ID); err != nil || r.Collected != nil {
+		t.Errorf("the pass: %v, %v", r.Collected, err)
+	}
+	if r, err := s.Get(older.ID); err != nil || r.Collected == nil {
+		t.Errorf("the older failure is whole, %v", err)
+	}
+}
+
 // TestCollectCutShort: a collection that ended between its two steps is sound, and is taken up again.
 func TestCollectCutShort(t *testing.T) {
 	s := newStore(t)
