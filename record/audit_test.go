@@ -297,8 +297,8 @@ func TestMarks(t *testing.T) {
 		t.Fatal(err)
 	}
 	done := appendTo(t, s, sample(2)) // recorded, and ended before it could remove its mark
-	only := func(pid int) Alive {
-		return func(p int, start, boot string) bool { return p == pid && start == "7" && boot == "b" }
+	only := func(pid int) Alive { // and it takes a mark that says nothing for a living process
+		return func(p int, start, boot string) bool { return p == pid && start == "7" && boot == "b" || p == 0 }
 	}
 	marks, err := s.Marks(only(100))
 	if err != nil || len(marks) != 3 {
