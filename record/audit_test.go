@@ -297,7 +297,7 @@ func TestMarks(t *testing.T) {
 		t.Fatal(err)
 	}
 	done := appendTo(t, s, sample(2)) // recorded, and ended before it could remove its mark
-	only := func(pid int) Alive { // and it takes a mark that says nothing for a living process
+	only := func(pid int) Alive {     // and it takes a mark that says nothing for a living process
 		return func(p int, start, boot string) bool { return p == pid && start == "7" && boot == "b" || p == 0 }
 	}
 	marks, err := s.Marks(only(100))
