@@ -194,6 +194,23 @@ func TestCollect(t *testing.T) {
 	}
 }
 
+// TestCollectKeepsThePass: the newest pass of a check stays whole behind newer failures.
+func TestCollectKeepsThePass(t *testing.T) {
+	s := newStore(t)
+	pass := appendTo(t, s, sample(1))
+	older := appendTo(t, s, sample(2, red, key("k2")))
+	appendTo(t, s, sample(3, red, key("k3")))
+	if swept, err := s.Collect("repo", Limits{Runs: 1}, start, dead); err != nil || swept.Records != 1 {
+		t.Errorf("%+v, %v", swept, err)
+	}
+	if r, err := s.Get(pass.ID); err != nil || r.Collected != nil {
+		t.Errorf("the pass: %v, %v", r.Collected, err)
+	}
+	if r, err := s.Get(older.ID); err != nil || r.Collected == nil {
+		t.Errorf("the older failure is whole, %v", err)
+	}
+}
+
 // TestCollectCutShort: a collection that ended between its two steps is sound, and is taken up again.
 func TestCollectCutShort(t *testing.T) {
 	s := newStore(t)
@@ -280,8 +297,8 @@ func TestMarks(t *testing.T) {
 		t.Fatal(err)
 	}
 	done := appendTo(t, s, sample(2)) // recorded, and ended before it could remove its mark
-	only := func(pid int) Alive {
-		return func(p int, start, boot string) bool { return p == pid && start == "7" && boot == "b" }
+	only := func(pid int) Alive {     // and it takes a mark that says nothing for a living process
+		return func(p int, start, boot string) bool { return p == pid && start == "7" && boot == "b" || p == 0 }
 	}
 	marks, err := s.Marks(only(100))
 	if err != nil || len(marks) != 3 {

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -113,14 +114,21 @@ func (s *Store) once(to string, data []byte) ([]byte, error) {
 
 // read reads a regular file of bounded size.
 func read(path string) ([]byte, error) {
-	info, err := os.Stat(path)
+	f, err := os.OpenFile(path, os.O_RDONLY|noWait, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
 	if err != nil {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() || info.Size() > maxFile {
 		return nil, &FormatError{"not a regular file of reasonable size: " + path}
 	}
-	return os.ReadFile(path)
+	data := make([]byte, info.Size())
+	_, err = io.ReadFull(f, data)
+	return data, err
 }
 
 // names lists a folder in ascending order; a missing folder is empty.

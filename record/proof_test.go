@@ -16,6 +16,7 @@ var (
 		r.Run.Exit.Code, r.Run.Meaning = -1, facts.Unknown
 	}
 	cancelled = func(r *Record) { r.Run.Exit.Cancelled, r.Run.Exit.Sent = "SIGINT", []string{"SIGINT"} }
+	sent      = func(r *Record) { r.Run.Exit.Sent = []string{"SIGTERM"} }
 	crashed   = func(r *Record) { r.Run.Exit.Signal, r.Run.Exit.Code, r.Run.Meaning = "SIGSEGV", -1, facts.Unknown }
 	oom       = func(r *Record) { crashed(r); r.Run.Exit.OOMKills = 1 }
 	exitOnly  = func(r *Record) { r.Run.Exit.Code, r.Run.Meaning = 1, facts.NotClean }
@@ -68,6 +69,7 @@ func TestProve(t *testing.T) {
 		{"build failure leaves it open", today, []run{{build}}, ProofOpen, 0, []verdict.Reason{verdict.BuildFailed}},
 		{"cancelled leaves it open", today, []run{{fine}, {cancelled}}, ProofOpen, 1, []verdict.Reason{verdict.Cancelled}},
 		{"a cancelled red leaves it open", today, []run{{red, cancelled}}, ProofOpen, 0, []verdict.Reason{verdict.TestsFailed, verdict.Cancelled}},
+		{"a red that we ended leaves it open", today, []run{{red, sent}}, ProofOpen, 0, []verdict.Reason{verdict.TestsFailed, verdict.Interrupted}},
 		{"open endings do not hide a failure", today, []run{{red}, {broke}}, ProofStays, 0, []verdict.Reason{verdict.TestsFailed}},
 		{"nor a pass before them", today, []run{{red}, {fine}, {broke}}, ProofStays, 0, []verdict.Reason{verdict.TestsFailed}},
 		{"an open ending before a pass", today, []run{{build}, {broke}, {fine}}, ProofProven, 2, nil},

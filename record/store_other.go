@@ -8,6 +8,8 @@ import (
 	"os"
 )
 
+const noWait = 0
+
 // checkOwner: access lists are not read here; the user's own profile folder is private by default.
 func checkOwner(string, fs.FileInfo) error { return nil }
 

@@ -10,6 +10,9 @@ import (
 	"syscall"
 )
 
+// noWait keeps an open from waiting for the other end of a named pipe that was put in a file's place.
+const noWait = syscall.O_NONBLOCK
+
 func checkOwner(dir string, info fs.FileInfo) error {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok && int(st.Uid) != os.Geteuid() {
 		return &DirError{dir, fmt.Sprintf("it belongs to user %d, not to you (%d)", st.Uid, os.Geteuid()),
