@@ -24,7 +24,7 @@ func (r *reader) build(f *File, root *node) {
 	f.Output = Output{
 		Head:  bytesOf(output.kid("head"), 256<<10),
 		Tail:  bytesOf(output.kid("tail"), 1<<20),
-		Spool: bytesOf(output.kid("spool"), 64<<20),
+		Spool: bytesOf(output.kid("spool"), 4<<20),
 	}
 	f.Store = Store{
 		Runs:  int(integer(store.kid("runs"), 1000)),

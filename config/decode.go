@@ -64,7 +64,9 @@ func decode(file string, data []byte) (*node, positions, []Problem) {
 		again[join(t.path)] = true
 		line, _ := s.keys.place(t.first)
 		text := fmt.Sprintf("%s: defined twice, first at line %d", dotted(t.path), line)
-		if len(t.path) == 2 && t.path[0] == "checks" {
+		if t.closed {
+			text = fmt.Sprintf("%s: is complete since line %d, and nothing can be added", dotted(t.path), line)
+		} else if len(t.path) == 2 && t.path[0] == "checks" {
 			text = fmt.Sprintf("%s: two checks of one name, the first at line %d", dotted(t.path), line)
 		}
 		problems = append(problems, at(t.off, text, ""))

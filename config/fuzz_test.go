@@ -273,3 +273,13 @@ func soon(t *testing.T, f func()) {
 		t.Fatal("hangs")
 	}
 }
+
+// TestVetted: behind an irregular place the decoder sees little, whatever stands there.
+func TestVetted(t *testing.T) {
+	for _, text := range []string{"a = \"x\ny = ", "[a", "= ", "a = {b", "a = 'x\n", "!"} {
+		s, vetted := scanText(text + strings.Repeat("[", 1000))
+		if s.limit == nil && vetted > len(text)+lookBehind {
+			t.Errorf("%q: the decoder gets %d bytes", text, vetted)
+		}
+	}
+}

@@ -94,10 +94,10 @@ func keys() []key {
 		{path: "tree", kind: kindTable, doc: "What belongs to the tree."},
 		{path: "tree.ignore", kind: kindGlobs, standard: "`[]`", doc: "Paths to leave out beside what the `.gitignore` files leave out, as globs relative to the root."},
 
-		{path: "output", kind: kindTable, doc: "How much of a run's output is kept in its log: the beginning and the end."},
-		{path: "output.head", kind: kindSize, max: 1 << 30, standard: `"256KiB"`, doc: "The beginning."},
-		{path: "output.tail", kind: kindSize, max: 1 << 30, standard: `"1MiB"`, doc: "The end."},
-		{path: "output.spool", kind: kindSize, max: 1 << 40, standard: `"64MiB"`, doc: "How much is kept on disk while the check runs."},
+		{path: "output", kind: kindTable, doc: "How much of a run's output its log keeps. A log is whole up to `spool` bytes; a longer one is cut to its beginning and its end."},
+		{path: "output.head", kind: kindSize, min: 1 << 10, max: 64 << 20, standard: `"256KiB"`, doc: "The beginning."},
+		{path: "output.tail", kind: kindSize, min: 1 << 10, max: 64 << 20, standard: `"1MiB"`, doc: "The end. It is held in memory while the check runs."},
+		{path: "output.spool", kind: kindSize, max: 1 << 40, standard: `"4MiB"`, doc: "Up to this size, and up to head and tail together, a log is whole."},
 
 		{path: "store", kind: kindTable, doc: "How long records are kept. The newest proof of a check always is."},
 		{path: "store.runs", kind: kindInt, min: 1, max: 1_000_000_000, standard: "1000", doc: "Runs of one check."},

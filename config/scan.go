@@ -41,6 +41,7 @@ const (
 type twice struct {
 	path       []string
 	first, off int
+	closed     bool // the first is a value, and this adds to it
 }
 
 // limitError is a bound of ours that the text does not keep.
@@ -158,18 +159,17 @@ func (s *scan) header() {
 		switch {
 		case last && list:
 			if _, ok := s.lists[k]; !ok && s.kinds[k] != undefined {
-				s.again(path, n.off)
+				s.again(path, n.off, false)
 			}
 			s.kinds[k] = header
 			s.lists[k]++
 		case last:
 			if had := s.kinds[k]; had != undefined && had != implied {
-				s.again(path, n.off)
+				s.again(path, n.off, false)
 			}
 			s.kinds[k] = header
 		case s.kinds[k] == value:
-			// Inline tables are closed.
-			s.again(path, n.off)
+			s.again(path, n.off, true)
 		case s.kinds[k] == undefined:
 			s.kinds[k] = implied
 		}
@@ -234,14 +234,14 @@ func (s *scan) pair(base []string) {
 		had := s.kinds[k]
 		if i == len(names)-1 {
 			if had != undefined {
-				s.again(path, n.off)
+				s.again(path, n.off, false)
 			}
 			s.kinds[k] = value
 		} else if had == undefined {
 			s.kinds[k] = dottedKey
 		} else if had != dottedKey {
 			// A table with a header, or a value, is closed; the decoder would let the former pass.
-			s.again(path, n.off)
+			s.again(path, n.off, had == value)
 		}
 	}
 	s.blanks()
@@ -346,9 +346,9 @@ func (s *scan) exceeds(off int, text string) {
 	panic(stop{})
 }
 
-func (s *scan) again(path []string, off int) {
+func (s *scan) again(path []string, off int, closed bool) {
 	first, _ := s.keys.offset(join(path))
-	s.twice = append(s.twice, twice{append([]string(nil), path...), first, off})
+	s.twice = append(s.twice, twice{append([]string(nil), path...), first, off, closed})
 }
 
 // unescape replaces the escapes of a basic string. What is none stays; the decoder refuses it.

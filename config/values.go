@@ -68,7 +68,7 @@ func (r *reader) size(n *node, k key) {
 	case !ok:
 		r.problem(n, "must be a size: a number of bytes, or a string such as \"64KiB\"", "units are B, KB, KiB, MB, MiB, GB, GiB")
 	case v < k.min || v > k.max:
-		r.problem(n, fmt.Sprintf("%v is not between %d and %s", n.value, k.min, size(k.max)), "")
+		r.problem(n, fmt.Sprintf("%v is not between %s and %s", n.value, size(k.min), size(k.max)), "")
 	}
 }
 

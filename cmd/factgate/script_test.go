@@ -49,8 +49,9 @@ const toolsOfTests = "../../.cache"
 
 // setup gives a script a home and a state directory of its own, and the tools of this machine.
 func setup(e *testscript.Env) error {
-	for _, dir := range []string{"home", "state"} {
-		if err := os.Mkdir(filepath.Join(e.WorkDir, dir), 0o700); err != nil {
+	outside := e.WorkDir + "-outside" // of the repository that the script is
+	for _, dir := range []string{"home", "state", "tmp"} {
+		if err := os.MkdirAll(filepath.Join(outside, dir), 0o700); err != nil {
 			return err
 		}
 	}
@@ -78,7 +79,8 @@ func setup(e *testscript.Env) error {
 		}
 	}
 	for name, value := range map[string]string{
-		"HOME": filepath.Join(e.WorkDir, "home"), "FACTGATE_STATE_DIR": filepath.Join(e.WorkDir, "state"),
+		"HOME": filepath.Join(outside, "home"), "FACTGATE_STATE_DIR": filepath.Join(outside, "state"), "TMPDIR": filepath.Join(outside, "tmp"),
+		"STATE":   filepath.Join(outside, "state"),
 		"GOCACHE": filepath.Join(cache, "gocache"), "CACHE": cache, "NO_COLOR": "1", "LC_ALL": "C.UTF-8", "GIT_CONFIG_NOSYSTEM": "1",
 		"GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@example.org", "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@example.org",
 		"PATH": filepath.Join(cache, "venv", "bin") + ":" + filepath.Join(cache, "bin") + ":" + e.Getenv("PATH"),
