@@ -36,7 +36,8 @@ func (c *Call) cargoMain() facts.Exit {
 	if word == "nextest" {
 		return c.nextest(s, at, real, env)
 	}
-	end := c.pass(argv, c.cargoEnv(s, env, at), nil)
+	// A cargo above this one (cargo xtask) may have pointed to our runner already: the user's own comes back first.
+	end := c.pass(argv, c.cargoEnv(s, unset(c.cleanEnv(), envRealCargo), at), nil)
 	meaning := cargoMeaning(end, s.children(), word == "test" || word == "t")
 	if meaning == facts.BuildFailed {
 		s.outside(facts.Build, c.Dir, "cargo ended with status %d before any test was started: the code does not compile, or Cargo.toml is wrong", end.Code)
@@ -99,9 +100,10 @@ func (c *Call) folder(name string) string {
 }
 
 // children are what became of the programs that reported themselves below this cargo.
-type children struct{ started, failed int }
+type children struct{ started, failed, broken int }
 
-// children counts the streams that carry this one's nonce. One without an end, or with another status than 0, failed.
+// children counts the streams that carry this one's nonce. One whose end has another status than 0 failed; one without an end
+// broke off.
 func (s *stream) children() children {
 	var n children
 	names, err := filepath.Glob(filepath.Join(s.dir, "*."+s.nonce+"-*.probe"))
@@ -110,7 +112,10 @@ func (s *stream) children() children {
 	}
 	for _, name := range names {
 		n.started++
-		if !bytes.HasPrefix(lastLine(name), []byte(`{"e":"end","status":0,`)) {
+		switch line := lastLine(name); {
+		case !bytes.HasPrefix(line, []byte(`{"e":"end","status":`)):
+			n.broken++
+		case !bytes.HasPrefix(line, []byte(`{"e":"end","status":0,`)):
 			n.failed++
 		}
 	}
@@ -144,6 +149,8 @@ func cargoMeaning(end facts.Exit, n children, isTest bool) facts.Meaning {
 		return facts.Clean
 	case n.failed > 0:
 		return facts.TestsFailed
+	case n.broken > 0:
+		return facts.NotClean
 	case end.Code == 1 && n.started == 0:
 		return facts.Misused
 	case end.Code == 101 && n.started == 0 && isTest:

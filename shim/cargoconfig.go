@@ -30,10 +30,7 @@ type cargoFile struct {
 // read is left out: cargo itself will say what is wrong with it.
 func readCargoConfig(dir string, env []string) cargoConfig {
 	merged := cargoConfig{runners: map[string][]string{}}
-	home := get(env, "CARGO_HOME")
-	if home == "" {
-		home = filepath.Join(get(env, homeVar), ".cargo")
-	}
+	home := cargoHome(env)
 	seen := map[string]bool{}
 	for at := dir; ; at = filepath.Dir(at) {
 		merged.add(filepath.Join(at, ".cargo"), at, seen)
@@ -43,6 +40,13 @@ func readCargoConfig(dir string, env []string) cargoConfig {
 	}
 	merged.add(home, filepath.Dir(home), seen)
 	return merged
+}
+
+func cargoHome(env []string) string {
+	if home := get(env, "CARGO_HOME"); home != "" {
+		return home
+	}
+	return filepath.Join(get(env, homeVar), ".cargo")
 }
 
 // add merges the file in folder; its paths are relative to base.

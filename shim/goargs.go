@@ -105,19 +105,20 @@ func isTrue(s string) bool {
 	return false
 }
 
-// withJSON returns the arguments with -json added, and without a -json=false that would undo it.
-func (g *goArgs) withJSON(args []string) []string {
-	out := make([]string, 0, len(args)+1)
-	for i, a := range args {
-		if i == g.insert {
-			out = append(out, "-json")
-		}
-		if i != g.off {
-			out = append(out, a)
-		}
-	}
-	if g.insert == len(args) {
+// withJSON returns the arguments with -json added, and without a -json=false that would undo it; with fresh, go's cache of
+// test results is passed by.
+func (g *goArgs) withJSON(args []string, fresh bool) []string {
+	out := append([]string(nil), args[:g.insert]...)
+	if !g.json {
 		out = append(out, "-json")
+	}
+	if fresh {
+		out = append(out, "-count=1")
+	}
+	for i := g.insert; i < len(args); i++ {
+		if i != g.off {
+			out = append(out, args[i])
+		}
 	}
 	return out
 }

@@ -12,7 +12,7 @@ import (
 // goFlagWords are the words of GOFLAGS that select, skip, list instead of running, preload or redirect. The go runner's
 // table has the same list for the environment; a test holds the two against each other.
 var goFlagWords = []string{"run", "skip", "list", "bench", "fuzz", "short", "failfast", "exec", "toolexec", "overlay", "c", "n", "o",
-	"json", "count"}
+	"json"}
 
 // scrubGoFlags removes those words from a value of GOFLAGS. Its words are always of the form -name or -name=value; quotes
 // around a word are kept, as go strips them.

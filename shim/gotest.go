@@ -28,14 +28,15 @@ func (c *Call) goMain() facts.Exit {
 	}
 	s.start("go", append([]string{nameGo}, c.Args...), c.Dir)
 	g := parseGoTest(c.Args, at)
-	return c.goTest(s, g, real, c.goTestEnv(s, env, real))
+	fresh := get(env, envFresh) != ""
+	return c.goTest(s, g, real, c.goTestEnv(s, env, real), fresh)
 }
 
-// goTestEnv is the environment of go test: our folder is off PATH again, so that a test that reads PATH has the same cached
-// result as without factgate, and so that a go below a test is the real one.
+// goTestEnv is the environment of go test. Our folder is off PATH again: go keeps the PATH that a test reads with the cached
+// result, and a go below a test is the real one.
 func (c *Call) goTestEnv(s *stream, env []string, real string) []string {
 	env = set(env, envNested, get(env, envRunDir))
-	env = set(env, "PATH", c.clear(get(env, "PATH")))
+	env = unset(set(env, "PATH", c.clear(get(env, "PATH"))), envFresh)
 	flags, from := goFlags(env, real)
 	clean, removed := scrubGoFlags(flags)
 	if len(removed) == 0 {
@@ -50,7 +51,7 @@ func (c *Call) goTestEnv(s *stream, env []string, real string) []string {
 	return set(env, "GOFLAGS", clean)
 }
 
-func (c *Call) goTest(s *stream, g goArgs, real string, env []string) facts.Exit {
+func (c *Call) goTest(s *stream, g goArgs, real string, env []string, fresh bool) facts.Exit {
 	argv := append([]string{real}, c.Args...)
 	if g.silent != "" {
 		s.note("go test %s", g.silent)
@@ -62,9 +63,7 @@ func (c *Call) goTest(s *stream, g goArgs, real string, env []string) facts.Exit
 		s.end("go test", end, meaning)
 		return end
 	}
-	if !g.json {
-		argv = append([]string{real}, g.withJSON(c.Args)...)
-	}
+	argv = append([]string{real}, g.withJSON(c.Args, fresh)...)
 	raw := &rawFile{path: s.path(".json")}
 	s.write(resultsEvent{E: "results", Format: "gotestjson", File: filepath.Base(raw.path)})
 	show := newGoRender(c.Stdout, c.Stderr, g)

@@ -108,13 +108,13 @@ func (t *libtestText) take(line string) {
 		return
 	}
 	blank := strings.TrimSpace(line) == ""
-	if m := runningLine.FindStringSubmatch(line); m != nil && (t.doctests || t.running < 0) {
+	if m := runningLine.FindStringSubmatch(line); m != nil && (t.doctests && t.block == "" || t.running < 0) {
 		n, err := strconv.Atoi(m[1])
 		if err == nil {
 			t.running = max(t.running, 0) + n
 			t.open++
 		}
-	} else if m := resultLine.FindStringSubmatch(line); m != nil {
+	} else if m := resultLine.FindStringSubmatch(line); m != nil && t.block == "" { // else a failing test printed it
 		t.result(m)
 		return
 	} else if t.open > 0 || !t.doctests {

@@ -49,11 +49,20 @@ func (c *Call) nextest(s *stream, at int, real string, env []string) facts.Exit 
 	}
 	s.note("cargo nextest runs no doctests")
 	meaning := nextestMeaning(end)
+	if meaning == facts.BuildFailed && !c.hasNextest(env) {
+		meaning = facts.Misused // cargo's own 101: it knows no such command
+		s.note("cargo-nextest is not installed")
+	}
 	if meaning == facts.BuildFailed {
 		s.outside(facts.Build, c.Dir, "cargo nextest ended with status %d: the code does not compile, or Cargo.toml is wrong", end.Code)
 	}
 	s.end("cargo", end, meaning)
 	return end
+}
+
+// hasNextest looks where cargo looks for its subcommands.
+func (c *Call) hasNextest(env []string) bool {
+	return c.look("cargo-nextest") != "" || runnable(filepath.Join(cargoHome(env), "bin", "cargo-nextest"+exeSuffix))
 }
 
 // nextestConfig is what matters here of .config/nextest.toml.

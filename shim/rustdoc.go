@@ -13,7 +13,7 @@ import (
 // Our target runner is taken out of the arguments again: with any runner, rustdoc runs merged doctests (edition 2024) in one
 // process, which is not what the user would see. The log of the harness is of no use either: rustdoc starts a harness for
 // the merged and another for the other doctests, and each overwrites it. Doctests print into pipes of their own, so the
-// lines of the harness can be trusted.
+// lines of the harness can be trusted; they name the tests only where they are spelled out, so that -q has no effect on them.
 func (c *Call) rustdocMain() facts.Exit {
 	real := get(c.Env, envRustdoc)
 	if real == "" || !strings.ContainsAny(real, `/\`) {
@@ -26,7 +26,8 @@ func (c *Call) rustdocMain() facts.Exit {
 		}
 	}
 	env := c.cleanEnv()
-	argv := append([]string{real}, c.ownRuntool(c.Args)...)
+	args := c.ownRuntool(c.Args)
+	argv := append([]string{real}, args...)
 	if get(env, envRunDir) == "" || c.nested() || !slices.Contains(c.Args, "--test") {
 		return c.become(argv, env)
 	}
@@ -35,24 +36,27 @@ func (c *Call) rustdocMain() facts.Exit {
 	env = set(set(env, envNested, get(env, envRunDir)), envDoctest, "1")
 	pkg := get(env, "CARGO_PKG_NAME")
 	t := suite{c: c, pkg: pkg, name: pkg + "/doctest", id: pkg + " doctest::"}
-	text := newLibtestText(c.Args)
+	text := newLibtestText(args)
 	text.doctests = true
-	end := c.pass(argv, env, io.MultiWriter(c.Stdout, text))
+	end := c.pass(append([]string{real}, spelledOut(args)...), env, io.MultiWriter(c.Stdout, text))
 	text.close()
+	t.doctests(s, text, end)
+	return end
+}
+
+// doctests writes what the doctests of a package showed.
+func (t suite) doctests(s *stream, text *libtestText, end facts.Exit) {
 	var n tally
 	for _, e := range text.entries {
 		n.add(e.status)
 		t.file, _, _ = strings.Cut(e.name, " - ")
-		t.file = c.locate(t.file)
+		t.file = t.c.locate(t.file)
 		t.write(s, e, text.blocks[e.name])
 	}
 	if text.running >= 0 {
 		s.planned(text.running)
-	} else if end.Code != 0 && end.Signal == "" {
-		s.outside(facts.Build, t.name, "rustdoc ended with status %d before any doctest was run", end.Code)
 	}
 	t.finish(s, n, text, end)
-	return end
 }
 
 // ownRuntool replaces our runner in rustdoc's arguments by the user's own, or by nothing.
@@ -74,6 +78,27 @@ func (c *Call) ownRuntool(args []string) []string {
 			}
 			i += 2
 		}
+	}
+	return out
+}
+
+// spelledOut takes what makes the harness print dots in place of names out of rustdoc's arguments.
+func spelledOut(args []string) []string {
+	var out []string
+	for i := 0; i < len(args); i++ {
+		if args[i] == "--test-args" && i+1 < len(args) {
+			switch args[i+1] {
+			case "--quiet", "-q", "--format=terse":
+				i++
+				continue
+			case "--format":
+				if i+3 < len(args) && args[i+3] == "terse" {
+					i += 3
+					continue
+				}
+			}
+		}
+		out = append(out, args[i])
 	}
 	return out
 }

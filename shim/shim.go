@@ -25,6 +25,7 @@ import (
 const (
 	envRunDir    = "FACTGATE_RUN_DIR"     // the run's private directory
 	envNested    = "FACTGATE_NESTED"      // equals envRunDir below a runner that reports itself
+	envFresh     = "FACTGATE_FRESH"       // set: go's cache of test results is passed by
 	envRealGo    = "FACTGATE_REAL_GO"     // the go that argv named by its path
 	envRealCargo = "FACTGATE_REAL_CARGO"  // the cargo that argv named by its path
 	envParent    = "FACTGATE_CARGO"       // names the cargo process above a test binary

@@ -80,7 +80,7 @@ func (c *Call) locate(file string) string {
 // report writes what a test binary showed.
 func (t suite) report(s *stream, log string, text *libtestText, end facts.Exit) {
 	n, err := t.cases(s, log, text)
-	if err != nil {
+	if err != nil && text.done {
 		s.problem("log_unreadable", facts.Incomplete, "%s: read the log of libtest: %v", t.name, err)
 	}
 	if text.running >= 0 {
@@ -153,7 +153,10 @@ func (t suite) unfinished(s *stream, n tally, text *libtestText, end facts.Exit)
 	}
 	s.problem("no_result_line", facts.Incomplete, "%s ended with status %d without a result line, after %d of %s tests", t.name, end.Code,
 		n.total(), count(text.running))
-	if end.Code != 0 {
+	switch {
+	case end.Code != 0 && text.running < 0 && n.total() == 0:
+		s.outside(facts.OutsideTests, where, "%s ended with status %d before its first test", t.name, end.Code)
+	case end.Code != 0:
 		s.outside(facts.OutsideTests, where, "%s ended with status %d in the middle of its tests", t.name, end.Code)
 	}
 }

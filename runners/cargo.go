@@ -1,0 +1,52 @@
+package runners
+
+import "factgate/facts"
+
+// cargoTest is cargo test, and cargo nextest where argv names it. Exit codes: cargo test documents 0 and 101
+// (https://doc.rust-lang.org/cargo/commands/cargo-test.html), hands on the code of a test binary that is not 101, and uses 1
+// for a flag that it does not know; 101 is a failing test, code that does not compile and a bad manifest alike, and which it
+// was is in the stream of the shim. The others are nextest's (nextest-metadata/src/exit_codes.rs).
+func cargoTest() Runner {
+	return Runner{
+		Name:     "cargo",
+		Title:    "cargo test and cargo nextest",
+		Link:     "https://doc.rust-lang.org/cargo/commands/cargo-test.html",
+		Command:  []string{"cargo", "test"},
+		Programs: []string{"cargo"},
+		Sub:      []string{"test", "t", "nextest"},
+		Exits: map[int]facts.Meaning{
+			0: facts.Clean, 1: facts.Misused, 101: facts.NotClean,
+			4: facts.NoTests, 5: facts.NoTests, 70: facts.Broke, 92: facts.Misused, 94: facts.Misused, 95: facts.Misused, 96: facts.Misused,
+			100: facts.TestsFailed, 102: facts.Misused, 103: facts.Broke, 104: facts.Broke, 105: facts.TestsFailed, 106: facts.TestsFailed, 110: facts.Broke,
+		},
+
+		Shims:  []string{"cargo", "factgate-cargo-runner", "factgate-rustdoc"},
+		EnvAdd: []Word{{Name: "PATH", Text: "{tools}/bin", Sep: ":", First: true}},
+		Scrub: []Scrub{
+			// Select, or lift what a failure means.
+			{Name: "NEXTEST_PROFILE", Whole: true}, {Name: "NEXTEST_RETRIES", Whole: true}, {Name: "NEXTEST_FLAKY_RESULT", Whole: true},
+			{Name: "NEXTEST_NO_TESTS", Whole: true}, {Name: "NEXTEST_PARTITION", Whole: true}, {Name: "NEXTEST_DEFAULT_FILTER", Whole: true},
+			{Name: "NEXTEST_MAX_FAIL", Whole: true}, {Name: "NEXTEST_RUN_IGNORED", Whole: true},
+			// Set for the children of an outer run.
+			{Name: "NEXTEST", Whole: true}, {Name: "NEXTEST_EXECUTION_MODE", Whole: true}, {Name: "NEXTEST_RUN_ID", Whole: true},
+			// Rewrite what is expected.
+			{Name: "TRYBUILD", Whole: true}, {Name: "UPDATE_EXPECT", Whole: true}, {Name: "SNAPSHOTS", Whole: true}, {Name: "INSTA_UPDATE", Whole: true},
+			{Name: "INSTA_FORCE_PASS", Whole: true}, {Name: "INSTA_FORCE_UPDATE", Whole: true}, {Name: "INSTA_FORCE_UPDATE_SNAPSHOTS", Whole: true},
+			// Compile doctests and do not run them, or run something else in their place.
+			{Name: "RUSTDOCFLAGS", Flags: []string{"--no-run!", "--test-runtool", "--test-args"}},
+		},
+		Results: Source{Probe: true},
+		Outputs: []string{"target/**", "Cargo.lock"},
+		Daemons: []string{"sccache"},
+		Version: []string{"cargo", "--version"},
+		Limits: []string{
+			"Test binaries are started with libtest's --logfile, which makes each print one warning.",
+			"A test binary that is not libtest's (harness = false) counts no cases; its exit code counts.",
+			"Binaries for another target than this machine's are not read, nor --format junit, which prints no closing line.",
+			"A target runner or rustdoc of your own in the environment or .cargo/config.toml is started behind ours; one given by " +
+				"--config on the command line replaces ours, and nothing is then read.",
+			"cargo nextest runs no doctests. The default command, cargo test, runs unit tests and doctests.",
+			"A cargo that is started by its full path from a script is not seen.",
+		},
+	}
+}

@@ -1,0 +1,8 @@
+#[test]
+fn a() {}
+
+#[test]
+fn b() {
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    std::process::abort()
+}

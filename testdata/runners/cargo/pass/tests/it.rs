@@ -1,0 +1,4 @@
+#[test]
+fn outside() {
+    assert_eq!(fg_pass::one(), 1);
+}

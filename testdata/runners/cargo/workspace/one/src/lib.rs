@@ -1,0 +1,4 @@
+#[test]
+fn bad() {
+    panic!("in one")
+}

@@ -1,0 +1,3 @@
+module example.com/forges
+
+go 1.24

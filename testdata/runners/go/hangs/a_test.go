@@ -1,0 +1,8 @@
+package a
+
+import (
+	"testing"
+	"time"
+)
+
+func TestHangs(t *testing.T) { t.Log("waiting"); time.Sleep(time.Hour) }

@@ -1,0 +1,3 @@
+module example.com/killed
+
+go 1.24

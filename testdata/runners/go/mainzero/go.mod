@@ -1,0 +1,3 @@
+module example.com/mainzero
+
+go 1.24

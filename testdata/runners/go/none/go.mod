@@ -1,0 +1,3 @@
+module example.com/none
+
+go 1.24

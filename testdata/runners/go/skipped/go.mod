@@ -1,0 +1,3 @@
+module example.com/skipped
+
+go 1.24
