@@ -43,19 +43,24 @@ type cacheFolder struct {
 
 // readCache reads the file at path. Whatever is wrong with it, the answer is a cache that knows less.
 func readCache(path string) *cache {
-	c := &cache{}
 	if path == "" || !trustStat {
-		return c
+		return &cache{}
 	}
 	data, err := os.ReadFile(path)
 	if err != nil || len(data) < len(cacheMagic)+sha256.Size || string(data[:len(cacheMagic)]) != cacheMagic {
-		return c
+		return &cache{}
 	}
 	body, sum := data[:len(data)-sha256.Size], data[len(data)-sha256.Size:]
 	if got := sha256.Sum256(body); !bytes.Equal(got[:], sum) {
-		return c
+		return &cache{}
 	}
-	d := decoder{rest: body[len(cacheMagic):]}
+	return decodeCache(body[len(cacheMagic):])
+}
+
+// decodeCache reads what lies between magic and checksum.
+func decodeCache(body []byte) *cache {
+	c := &cache{}
+	d := decoder{rest: body}
 	folders := d.number()
 	if folders > uint64(len(body)) {
 		return c
@@ -64,6 +69,9 @@ func readCache(path string) *cache {
 	for ; folders > 0 && !d.bad; folders-- {
 		path := string(d.string())
 		n := d.number()
+		if n > uint64(len(d.rest)) {
+			return &cache{}
+		}
 		start := d.rest
 		for range n {
 			d.string()

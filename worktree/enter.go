@@ -14,6 +14,9 @@ import (
 func (w *worker) enter(ctx context.Context, f folder, d *folderNode, rel string, own *Entry) error {
 	var put []putOff
 	known := w.cache.cursor(rel)
+	if !d.ignored {
+		d.files = make([]Entry, 0, w.notFolders())
+	}
 	for _, it := range w.items {
 		path := it.full[len(w.prefix):]
 		if own != nil && it.name == ignoreFile {
@@ -47,6 +50,16 @@ func (w *worker) enter(ctx context.Context, f folder, d *folderNode, rel string,
 		w.later(put...)
 	}
 	return nil
+}
+
+func (w *worker) notFolders() int {
+	n := 0
+	for i := range w.items {
+		if w.items[i].kind != folderType {
+			n++
+		}
+	}
+	return n
 }
 
 // later keeps what can only be decided when it is known which paths are tracked.

@@ -53,7 +53,7 @@ func newPattern(text string) pattern {
 		return p
 	}
 	if strings.HasSuffix(p.text, "/") {
-		p.text += "**"
+		p.text += "**/*" // what lies below a matching folder; "**" alone would take a file of that name too
 	}
 	p.parts = splitParts(p.text)
 	p.heads = heads(p.parts)

@@ -21,8 +21,9 @@ type walker struct {
 	dirs   gitDirs
 	asker  asker
 	asking *sync.WaitGroup
-	leave  patterns // Options.Ignore
-	names  patterns // Options.Ignored
+	slots  chan struct{} // bounds how many repositories are asked at once
+	leave  patterns      // Options.Ignore
+	names  patterns      // Options.Ignored
 	cache  *cache
 	now    func() int64
 	repo   *repository // that holds the root; nil without git
@@ -120,9 +121,7 @@ func (w *walker) run(ctx context.Context) {
 					w.err = err
 				}
 				if err == nil {
-					for _, sub := range d.subs {
-						w.queue = append(w.queue, sub)
-					}
+					w.queue = append(w.queue, d.subs...)
 				}
 				w.mu.Unlock()
 				w.cond.Broadcast()
@@ -162,7 +161,11 @@ func (w *walker) startRepository(ctx context.Context, above *repository, prefix 
 	w.repos = append(w.repos, r)
 	w.mu.Unlock()
 	dir := filepath.Join(w.path, filepath.FromSlash(prefix))
-	w.asking.Go(func() { r.list(ctx, w.asker, dir) })
+	w.asking.Go(func() {
+		w.slots <- struct{}{}
+		defer func() { <-w.slots }()
+		r.list(ctx, w.asker, dir)
+	})
 	return r
 }
 

@@ -150,7 +150,7 @@ func identify(ctx context.Context, root string, o Options) (*Tree, error) {
 // newWalker opens the root and reads the rules that hold above it.
 func newWalker(ctx context.Context, root, top string, dirs gitDirs, o Options, asking *sync.WaitGroup) (*walker, error) {
 	w := &walker{
-		path: root, top: top, dirs: dirs, asker: newAsker(o.Git, o.Env), asking: asking,
+		path: root, top: top, dirs: dirs, asker: newAsker(o.Git, o.Env), asking: asking, slots: make(chan struct{}, 4),
 		leave: newPatterns(o.Ignore), names: newPatterns(o.Ignored),
 		now: func() int64 { return o.Now().UnixNano() },
 	}
