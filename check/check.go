@@ -289,8 +289,15 @@ func (v *verify) keep(r record.Record) record.Record {
 	if err != nil {
 		return unrecorded(r, err.Error())
 	}
+	if kept.Chain.Position%sweepEvery == 0 {
+		limits := record.Limits{Runs: v.Config.Store.Runs, Age: v.Config.Store.Age, Bytes: v.Config.Store.Bytes}
+		_, _ = v.Store.Collect(v.Chain, limits, v.Now(), alive) // what could not be collected is tried again later
+	}
 	return kept
 }
+
+// sweepEvery is after how many records of a chain retention is looked at.
+const sweepEvery = 64
 
 func unrecorded(r record.Record, why string) record.Record {
 	r.Run.Unrecorded = why

@@ -13,9 +13,9 @@ import (
 
 // Limits say how much of a chain is kept whole. Zero means no limit.
 type Limits struct {
-	Runs  int
-	Age   time.Duration
-	Bytes int64 // records and logs together
+	Runs  int           // of one check
+	Age   time.Duration // since the end
+	Bytes int64         // records and logs of the chain together
 }
 
 // Swept is what a collection did.
@@ -43,7 +43,7 @@ func (s *Store) Collect(chain string, l Limits, now time.Time, alive Alive) (Swe
 	}
 	var rest []kept // not the newest of anything, newest first
 	var proofs []kept
-	var runs int
+	runs := map[string]int{}
 	var bytes int64
 	newest, passed, proven := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for e, err := range s.walk(chain) {
@@ -54,7 +54,8 @@ func (s *Store) Collect(chain string, l Limits, now time.Time, alive Alive) (Swe
 		if size == 0 {
 			continue // a tombstone already
 		}
-		runs, bytes = runs+1, bytes+size
+		runs[e.Check]++
+		bytes += size
 		pass := e.Verdict.Outcome == verdict.Passed
 		switch {
 		case !newest[e.Check] || pass && !passed[e.Check]: // stays whole
@@ -75,7 +76,7 @@ func (s *Store) Collect(chain string, l Limits, now time.Time, alive Alive) (Swe
 	}
 	for _, c := range candidates {
 		old := l.Age > 0 && now.Sub(c.Ended) > l.Age
-		if !old && (l.Runs == 0 || runs <= l.Runs) && (l.Bytes == 0 || bytes <= l.Bytes) {
+		if !old && (l.Runs == 0 || runs[c.Check] <= l.Runs) && (l.Bytes == 0 || bytes <= l.Bytes) {
 			continue
 		}
 		buried, err := s.bury(c.Entry, now)
@@ -85,7 +86,8 @@ func (s *Store) Collect(chain string, l Limits, now time.Time, alive Alive) (Swe
 		if !buried {
 			continue
 		}
-		runs, bytes = runs-1, bytes-c.size
+		runs[c.Check]--
+		bytes -= c.size
 		swept.Records, swept.Bytes = swept.Records+1, swept.Bytes+c.size
 	}
 	return swept, nil

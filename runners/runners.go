@@ -86,7 +86,9 @@ type Scrub struct {
 // builtin is the table, sorted by name.
 func builtin() []Runner {
 	return []Runner{
+		cargoTest(),
 		command(),
+		goTest(),
 		jest(),
 		pytest(),
 	}
