@@ -39,7 +39,7 @@ func TestCollect(t *testing.T) {
 	}
 	before := states()
 
-	swept, err := s.Collect("repo", Limits{Runs: 5}, now, dead)
+	swept, err := s.Collect("repo", Limits{Runs: 4}, now, dead)
 	if err != nil || swept.Records != 2 || swept.Bytes < 20000 {
 		t.Fatalf("%+v, %v", swept, err)
 	}
@@ -60,7 +60,7 @@ func TestCollect(t *testing.T) {
 	}
 	sound(t, s)
 
-	if swept, err = s.Collect("repo", Limits{Runs: 5}, now, dead); err != nil || swept.Records != 0 {
+	if swept, err = s.Collect("repo", Limits{Runs: 4}, now, dead); err != nil || swept.Records != 0 {
 		t.Errorf("again: %+v, %v", swept, err)
 	}
 	swept, err = s.Collect("repo", Limits{Age: time.Minute, Bytes: 1}, now, dead)
