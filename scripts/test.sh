@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs every test: format, links of the pages, vet, staticcheck, the builds for other systems, then all Go tests with the race detector. The
-# last line says how many passed, failed and were skipped. Words go to go test; no words: ./...
+# Runs every test: format, links of the pages, vet, staticcheck, the builds for other systems, then all Go tests with the
+# race detector. The last line says how many passed, failed and were skipped. Words go to go test; no words: ./...
 #
 # With CI set, a test that skips because a tool is missing fails instead (FACTGATE_REQUIRE_TOOLS=1).
 set -euo pipefail
