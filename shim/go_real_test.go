@@ -157,7 +157,7 @@ func TestGoFlagsFromGoEnv(t *testing.T) {
 // TestGoNested: go test below a test writes nothing but that it is nested, and is the real go when it is found by name.
 func TestGoNested(t *testing.T) {
 	r := newRig(t, "go", "go/nested")
-	r.env = append(r.env, "OUTER_PATH="+r.bin+string(os.PathListSeparator)+get(r.env, "PATH"))
+	r.env = append(r.env, "OUTER_BIN="+r.bin, "OUTER_PATH="+r.bin+string(os.PathListSeparator)+get(r.env, "PATH"))
 	got := r.run("go", "test", "-count=1", ".")
 	if got.code != 0 {
 		t.Fatalf("%s%s", got.stdout, got.stderr)
@@ -239,7 +239,7 @@ func TestEndingsPassThrough(t *testing.T) {
 func TestNoOtherGo(t *testing.T) {
 	r := newRig(t, "go", "")
 	r.env = set(r.env, "PATH", r.dir)
-	if got := r.run("go", "test"); got.code != 127 || !strings.Contains(got.stderr, "no other go on PATH") {
+	if got := r.run("go", "test"); got.code != 127 || len(got.streams) != 0 || !strings.Contains(got.stderr, "no other go on PATH") {
 		t.Errorf("%+v", got)
 	}
 }

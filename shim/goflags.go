@@ -9,18 +9,20 @@ import (
 	"strings"
 )
 
-// goFlagWords are the words of GOFLAGS that select, skip, list instead of running, preload or redirect. The go runner's
-// table has the same list for the environment; a test holds the two against each other.
-var goFlagWords = []string{"run", "skip", "list", "bench", "fuzz", "short", "failfast", "exec", "toolexec", "overlay", "c", "n", "o",
-	"json"}
+// GoFlagWords are the words of GOFLAGS that select, skip, list instead of running, preload or redirect. The go runner's table
+// has the same list for the environment; a test of runners holds the two against each other.
+func GoFlagWords() []string {
+	return []string{"run", "skip", "list", "bench", "fuzz", "short", "failfast", "exec", "toolexec", "overlay", "c", "n", "o", "json"}
+}
 
 // scrubGoFlags removes those words from a value of GOFLAGS. Its words are always of the form -name or -name=value; quotes
 // around a word are kept, as go strips them.
 func scrubGoFlags(value string) (clean string, removed []string) {
 	var keep []string
+	words := GoFlagWords()
 	for _, word := range goWords(value) {
 		name, _, _ := strings.Cut(strings.TrimLeft(strings.Trim(word, `'"`), "-"), "=")
-		if slices.Contains(goFlagWords, strings.TrimPrefix(name, "test.")) {
+		if slices.Contains(words, strings.TrimPrefix(name, "test.")) {
 			removed = append(removed, word)
 		} else {
 			keep = append(keep, word)

@@ -80,6 +80,7 @@ type resultsEvent struct {
 }
 
 // endEvent carries the meaning of the status beside it: go and cargo use one code for many things, and we saw which it was.
+// Where it is not known here, or clean, the runner's table says it.
 type endEvent struct {
 	E       string        `json:"e"`
 	Status  int           `json:"status"`
