@@ -72,10 +72,7 @@ func readProbe(set runners.Set, p runners.Plan, runDir, name string) (parsers.St
 		return stream.Results, err
 	})
 	file.Format = "probe"
-	stream.Process.Meaning = facts.Unknown
-	if stream.Process.Ended {
-		stream.Process.Meaning = set.MeaningOf(stream.Process.Runner, stream.Process.Code)
-	}
+	stream.Process.Meaning = meaning(set, stream.Process)
 	parts.Files = []facts.File{file}
 	parts.Processes = []facts.Process{stream.Process}
 	for i := range parts.Cases {
@@ -95,6 +92,19 @@ func readProbe(set runners.Set, p runners.Plan, runDir, name string) (parsers.St
 		parts.Complete = complete
 	}
 	return stream, parts
+}
+
+// meaning is what a process's own end says: its runner's table, refined by the probe where the table says only that the
+// code is not clean. A probe can never turn a code clean.
+func meaning(set runners.Set, p facts.Process) facts.Meaning {
+	if !p.Ended {
+		return facts.Unknown
+	}
+	table := set.MeaningOf(p.Runner, p.Code)
+	if table == facts.NotClean && p.Meaning != facts.Unknown && p.Meaning != facts.Clean {
+		return p.Meaning
+	}
+	return table
 }
 
 // readFiles reads results that a program wrote at the path that it was given, or that it insists on.
