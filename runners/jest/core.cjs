@@ -150,11 +150,11 @@ function notes(out, argv) {
 // done writes what the run showed, and what failed outside of tests.
 function done(out, run, results, config) {
   if (!results) return;
+  run.results = results;
   try {
-    out.results(shape(results));
+    if (run.found !== 0) out.results(shape(results)); // else whether we get here is a race with jest's exit(1)
   } catch (e) {
     out.put({e: 'problem', code: 'results_unwritten', weight: 'incomplete', detail: `the results could not be written: ${firstLine(e && e.message)}`});
-    return;
   }
   const snapshot = results.snapshot || {};
   for (const error of run.errors) {
@@ -169,7 +169,6 @@ function done(out, run, results, config) {
   if (results.wasInterrupted) {
     out.put({e: 'problem', code: 'interrupted', weight: 'incomplete', detail: 'jest was interrupted (--bail, or a watcher)'});
   }
-  run.results = results;
   // jest-cli decides the exit code in a listener that it adds after runCLI; one that is added later still sees it.
   setImmediate(() => {
     run.late = true;
@@ -186,6 +185,7 @@ function atExit(out, run) {
 }
 
 function end(out, run, status) {
+  if (run.found === 0) out.put({e: 'claims', tests: 0});
   const line = {e: 'end', status: Number(status) || 0};
   const meaning = line.status === 0 ? undefined : meant(run);
   if (meaning) line.meaning = meaning;
@@ -197,14 +197,13 @@ function meant(run) {
   const r = run.results;
   if (run.found === 0 || (r && r.numTotalTestSuites === 0)) return 'no_tests';
   if (r.numFailedTests) return 'tests_failed';
-  if (r.numRuntimeErrorTestSuites) return 'collection_failed';
-  if (r.numFailedTestSuites) return 'tests_failed';
+  if (r.numFailedTestSuites) return (r.testResults || []).some(f => f.testExecError && !(f.testResults || []).length) ? 'collection_failed' : undefined;
   if (run.errors.some(threshold)) return 'threshold_failed';
   if (r.wasInterrupted) return 'interrupted';
   return undefined;
 }
 
-const threshold = error => /coverage threshold|coverage data for/.test(error.message);
+const threshold = error => /coverage (?:threshold|data for)|does not meet .*threshold/i.test(error.message);
 
 // shape copies the results into what jest --json writes, less what can be huge or circular (coverage maps, details).
 function shape(r) {
