@@ -31,7 +31,7 @@ func pytest() Runner {
 		Scrub: []Scrub{{
 			Name: "PYTEST_ADDOPTS",
 			Flags: []string{
-				"-k", "-m", "--deselect", "--ignore", "--ignore-glob", "*::*",
+				"-k", "-m", "--deselect", "--ignore", "--ignore-glob", "*.py::*",
 				"--co!", "--collect-only!", "--collectonly!", "--lf!", "--last-failed!", "--lfnf", "--last-failed-no-failures",
 				"--sw!", "--stepwise!", "--sw-skip!", "--stepwise-skip!", "--sw-reset!", "--stepwise-reset!", "--noconftest!",
 				"--setup-plan!", "--setup-only!", "--setuponly!", "--setupplan!",
