@@ -19,7 +19,7 @@ func jest() Runner {
 		Name:     "jest",
 		Title:    "JavaScript and TypeScript tests with jest 24 to 30",
 		Link:     "https://jestjs.io/docs/cli",
-		Command:  []string{"npx", "jest"},
+		Command:  []string{"npx", "--no-install", "jest"}, // npx alone would fetch a jest that the project does not have
 		Programs: []string{"jest"},
 		Scripts:  []string{"jest/bin/jest.js", "jest/bin/jest", "jest-cli/bin/jest.js", "jest-cli/bin/jest", "node_modules/.bin/jest"},
 		Exits:    map[int]facts.Meaning{0: facts.Clean, 1: facts.NotClean},

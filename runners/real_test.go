@@ -156,6 +156,9 @@ func planned(t *testing.T, set Set, c config.Check, root string, env []string) (
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := os.MkdirAll(tools, 0o755); err != nil {
+		t.Fatal(err)
+	}
 	for _, f := range plan.ToolFiles {
 		write(t, filepath.Join(tools, filepath.FromSlash(f.Path)), f.Data)
 	}

@@ -3,7 +3,7 @@
 // The stream begins when runCLI is called, so `jest --version` leaves none. When runCLI has resolved, the results are
 // written in the shape of jest --json, and the closing line follows as the process exits, with its true exit code.
 // Whatever ends the process before that (process.exit in a test, in globalSetup or globalTeardown, a signal) leaves it
-// out, and the results are then known to be incomplete. Node 8 and newer, jest 24 to 30.
+// out, and the results are then known to be incomplete. Node 12 and newer, jest 24 to 30.
 'use strict';
 
 if (require('worker_threads').isMainThread) {
