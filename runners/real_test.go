@@ -283,6 +283,8 @@ func readStream(t *testing.T, set Set, file string) (string, facts.Process) {
 			out = append(out, fmt.Sprintf("  problem %s %s", l.Code, l.Weight))
 		case "note":
 			out = append(out, "  note "+l.Text)
+		case "claims":
+			out = append(out, "  claims")
 		case "results":
 			out = append(out, "  results "+l.Format)
 			var named struct{ File string }

@@ -9,13 +9,17 @@
 if (require('worker_threads').isMainThread) {
   const Module = require('module');
   const load = Module._load;
-  const wrapped = new WeakMap();
-  Module._load = function (request) {
+  const hook = function (request, parent) {
+    if (request !== '@jest/core') return load.apply(this, arguments);
+    if (Module._load === hook) Module._load = load; // once is enough, and what jest loads from here on does not pay for it
     const loaded = load.apply(this, arguments);
-    if (request !== '@jest/core' || !loaded || typeof loaded.runCLI !== 'function') return loaded;
-    if (!wrapped.has(loaded)) wrapped.set(loaded, wrap(loaded, arguments[1]));
-    return wrapped.get(loaded);
+    if (!loaded || typeof loaded.runCLI !== 'function') return loaded;
+    const file = Module._resolveFilename(request, parent);
+    if (!Module._cache[file] || Module._cache[file].exports !== loaded) return loaded;
+    Module._cache[file].exports = wrap(loaded, file);
+    return Module._cache[file].exports;
   };
+  Module._load = hook;
 }
 
 // Bound now: a test in this process may replace any of them.
@@ -56,11 +60,7 @@ function stream(dir) {
 }
 
 // wrap returns an object that is the module but for runCLI. Its exports cannot be redefined: they are getters.
-function wrap(core, parent) {
-  const find = id => {
-    const from = Module_createRequire(parent);
-    return from ? from(id) : undefined;
-  };
+function wrap(core, file) {
   const runCLI = function (argv, projects) {
     const dir = process.env.FACTGATE_RUN_DIR;
     if (!dir || (argv && (argv.clearCache || argv.showConfig))) return core.runCLI.apply(this, arguments);
@@ -71,9 +71,9 @@ function wrap(core, parent) {
     }
     process.env.FACTGATE_NESTED = dir;
     out.put({e: 'start', v: 1, runner: 'jest', pid, argv: process.argv.slice(1), dir: process.cwd(), version: version(core)});
-    const run = {argv: argv || {}, found: undefined, errors: [], status: undefined};
+    const run = {argv: argv || {}, found: undefined, errors: []};
     try {
-      observe(core, find, run);
+      observe(core, require('module').createRequire(file), run);
     } catch (e) {
       // less is known then; the results themselves do not depend on it
     }
@@ -95,15 +95,6 @@ function wrap(core, parent) {
   return Object.create(core, {runCLI: {value: runCLI, enumerable: true, writable: true, configurable: true}});
 }
 
-function Module_createRequire(parent) {
-  const Module = require('module');
-  const file = parent && parent.filename;
-  if (!file) return undefined;
-  const make = Module.createRequire || Module.createRequireFromPath;
-  // From @jest/core itself: what it uses is what must be watched, not another copy.
-  return make ? make(make(file).resolve('@jest/core')) : undefined;
-}
-
 function version(core) {
   try {
     return core.getVersion();
@@ -113,7 +104,7 @@ function version(core) {
 }
 
 // observe counts the tests that jest finds, and keeps the errors that reporters raise (a coverage limit is one).
-function observe(core, find, run) {
+function observe(core, from, run) {
   const search = core.SearchSource && core.SearchSource.prototype;
   if (search && typeof search.getTestPaths === 'function') {
     const getTestPaths = search.getTestPaths;
@@ -123,7 +114,7 @@ function observe(core, find, run) {
       return found;
     };
   }
-  const reporters = find('@jest/reporters');
+  const reporters = from('@jest/reporters');
   const base = reporters && reporters.BaseReporter && reporters.BaseReporter.prototype;
   if (base && typeof base.setError === 'function' || base && typeof base._setError === 'function') {
     const name = typeof base._setError === 'function' ? '_setError' : 'setError';
