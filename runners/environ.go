@@ -16,7 +16,8 @@ const (
 	EnvRunDir = "FACTGATE_RUN_DIR" // its private directory, where probes write
 	EnvNested = "FACTGATE_NESTED"  // set by a probe in its own process: a runner that starts with it was started by a test
 	EnvTools  = "FACTGATE_TOOLS"   // the tools directory, so that an inner run can take the outer one's injections out
-	EnvRealGo = "FACTGATE_REAL_GO" // the go behind the one that we put on PATH
+	EnvReal   = "FACTGATE_REAL_*"  // the go or cargo behind the one that we put on PATH
+	EnvFresh  = "FACTGATE_FRESH"   // tells the shim to defeat the runner's own cache
 )
 
 // environ is the environment in the making. Names are compared without case on Windows.
@@ -227,8 +228,10 @@ func (e *environ) add(w Word, fill func(string) (string, bool)) {
 func (s Set) withoutOuter(e *environ) {
 	tools, _ := e.get(EnvTools)
 	runDir, _ := e.get(EnvRunDir)
-	for _, name := range []string{EnvRun, EnvRunDir, EnvNested, EnvTools, EnvRealGo} {
-		e.unset(name)
+	for _, pattern := range []string{EnvRun, EnvRunDir, EnvNested, EnvTools, EnvReal, EnvFresh} {
+		for _, name := range e.names(pattern) {
+			e.unset(name)
+		}
 	}
 	if tools == "" {
 		return
