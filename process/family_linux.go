@@ -39,13 +39,16 @@ func (f *family) add(c *child) {
 //   - Signals that it inherited as ignored (SIGINT in a shell's background job, SIGHUP under nohup) are caught and
 //     dropped instead, since an ignored signal stays ignored in every child. os/signal.Ignored answers for the
 //     inherited state only before this call.
-//   - SIGXFSZ is caught, so that a log beyond RLIMIT_FSIZE is a write error.
+//   - SIGXFSZ and SIGPIPE are caught, so that a log beyond RLIMIT_FSIZE, and a reader of our output that went away, are
+//     write errors and leave no run behind.
+//
+// A process that stands in for another program (Pass, Exec) must not call it: there, all of this is the program's own.
 func Adopt() {
 	kin.once.Do(func() {
 		_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 		keepDescriptors()
 		dropped := make(chan os.Signal, 1) // never read: os/signal drops what does not fit
-		signal.Notify(dropped, append(ignored(), syscall.SIGXFSZ)...)
+		signal.Notify(dropped, append(ignored(), syscall.SIGXFSZ, syscall.SIGPIPE)...)
 	})
 }
 

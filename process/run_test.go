@@ -242,6 +242,20 @@ func TestHard(t *testing.T) {
 	same(t, exit, facts.Exit{Code: -1, Signal: "SIGKILL", Cancelled: "SIGKILL", Sent: []string{"SIGKILL"}})
 }
 
+// A time that is over while a cancelled run ends is not its fault; a cancellation after the time is over is still told.
+func TestTimeoutAndCancel(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	s := Spec{Argv: helper("count SIGINT count SIGTERM say ready hang"), Env: os.Environ(), Timeout: 1500 * time.Millisecond, Grace: 2 * time.Second,
+		Out: &steps{func() { cancel(Stopped{syscall.SIGINT}) }}}
+	same(t, Run(ctx, s), facts.Exit{Code: -1, Signal: "SIGKILL", Cancelled: "SIGINT", Sent: []string{"SIGINT", "SIGCONT", "SIGKILL"}})
+
+	ctx, cancel = context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	s.Out = &steps{func() {}, func() { cancel(Stopped{syscall.SIGINT}) }} // at "got SIGTERM"
+	same(t, Run(ctx, s), facts.Exit{Code: -1, Signal: "SIGKILL", TimedOut: true, Cancelled: "SIGINT", Sent: []string{"SIGTERM", "SIGCONT", "SIGKILL"}})
+}
+
 func TestCancelledBeforeTheStart(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(Stopped{syscall.SIGINT})
