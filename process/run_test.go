@@ -318,6 +318,20 @@ func TestCleanInheritance(t *testing.T) {
 			}
 		})
 	}
+	t.Run("nobody reads what we print", func(t *testing.T) {
+		argv := append(helperArgv("run", filepath.Join(t.TempDir(), "log")), "/bin/true")
+		cmd := exec.Command(argv[0], argv[1:]...)
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Close()
+		cmd.Stdout = w
+		if err := cmd.Run(); cmd.ProcessState.ExitCode() != 99 {
+			t.Errorf("it should get a write error, and not SIGPIPE: %v", err)
+		}
+		w.Close()
+	})
 	t.Run("a limit on file sizes", func(t *testing.T) {
 		log := filepath.Join(t.TempDir(), "log")
 		argv := append(helperArgv("limit-files", "50000", "run", log), helper("print 500000 exit 5")...)
