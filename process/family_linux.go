@@ -70,7 +70,8 @@ func keepDescriptors() {
 	}
 }
 
-// ignored lists the signals that this process ignores.
+// ignored lists the signals that this process ignores, but for two that only the terminal sends: it sends them to no run,
+// and to a process that catches them over and over.
 func ignored() []os.Signal {
 	data, err := os.ReadFile("/proc/self/status")
 	if err != nil {
@@ -84,8 +85,8 @@ func ignored() []os.Signal {
 	}
 	var list []os.Signal
 	for n := 1; n <= 64; n++ {
-		if mask&(1<<(n-1)) != 0 {
-			list = append(list, syscall.Signal(n))
+		if sig := syscall.Signal(n); mask&(1<<(n-1)) != 0 && sig != syscall.SIGTTIN && sig != syscall.SIGTTOU {
+			list = append(list, sig)
 		}
 	}
 	return list
