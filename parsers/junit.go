@@ -3,7 +3,6 @@ package parsers
 import (
 	"bytes"
 	"io"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -20,9 +19,9 @@ func junit(r io.Reader, lim limits) (facts.Results, error) {
 	c := newCollector(lim)
 	text, exact := document(src, c)
 	d := &junitDoc{
-		collector: c, scan: newScanner(text), exact: exact, find: newFinders(),
-		total: regexp.MustCompile(`^\s*(tests|pass|fail|cancelled|skipped|todo) (\d+)\s*$`), claims: noClaims(),
-		text: clip{max: lim.text},
+		collector: c, scan: newScanner(text), exact: exact, find: patterns(),
+		claims: noClaims(),
+		text:   clip{max: lim.text},
 	}
 	d.read()
 	if src.err != nil {
@@ -81,19 +80,19 @@ type junitDoc struct {
 	*collector
 	scan  *scanner
 	exact bool // offsets are those of the file
-	find  finders
-	total *regexp.Regexp // node writes its totals as comments
+	find  *finders
 
 	stack []open
 	over  int // open elements beyond the depth cap
 	text  clip
 
-	roots  int
-	junk   int64  // bytes of text around the document
-	first  string // name of the first element that is not JUnit's
-	cut    string // where the text ended, when it did so too early
-	cutAt  int64
-	claims claimed
+	roots    int
+	declared bool   // a declaration was read, and no root behind it yet
+	junk     int64  // bytes of text around the document
+	first    string // name of the first element that is not JUnit's
+	cut      string // where the text ended, when it did so too early
+	cutAt    int64
+	claims   claimed
 
 	child struct { // what the text that is being read belongs to
 		single *junitCase
@@ -145,6 +144,9 @@ func (d *junitDoc) markup(at int64) bool {
 		s.i += 8
 		return s.until("]]>", d.literal)
 	case p[0] == '?':
+		if len(d.stack) == 0 && len(p) > 3 && bytes.EqualFold(p[:4], []byte("?xml")) {
+			d.declared = true
+		}
 		return s.until("?>", nil)
 	case s.has("!doctype"):
 		return s.doctype()
@@ -242,6 +244,7 @@ func (d *junitDoc) begin(t *tag, k kind, at int64) bool {
 	o := open{kind: k, name: t.name}
 	if len(d.stack) == 0 {
 		d.roots++
+		d.declared = false
 	}
 	switch k {
 	case suites, suite:
@@ -370,7 +373,7 @@ func (d *junitDoc) comment(b []byte) {
 	if len(d.stack) != 1 || d.stack[0].kind != suites {
 		return
 	}
-	m := d.total.FindSubmatch(b)
+	m := d.find.total.FindSubmatch(b)
 	if m == nil {
 		return
 	}
@@ -413,6 +416,10 @@ func (d *junitDoc) end() facts.Results {
 			}
 			d.finishTop()
 		}
+	}
+	if d.declared && d.roots > 0 && d.cut == "" {
+		d.cut = "a second document"
+		d.problem(facts.Truncated, "truncated", d.at(d.scan.offset()), "cut off at byte %d, before the root of a second document", d.scan.offset())
 	}
 	if d.roots == 0 {
 		switch {

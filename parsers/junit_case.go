@@ -1,6 +1,7 @@
 package parsers
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -272,11 +273,14 @@ func (d *junitDoc) explain(c *facts.Case, k *junitCase) {
 		if f.Text == "" && f.Message == "" && k.output != "" {
 			f.Text = d.prose([]byte(k.output), d.lim.text)
 		}
-		if f.Message == "" || f.Message == "Failed" { // what gotestsum writes for any failure
-			f.Message = d.find.says(f.Text)
+		// gotestsum writes Failed for any failure, Rust's writers the place of the panic.
+		if f.Message == "" || f.Message == "Failed" || strings.Contains(f.Message, "panicked at ") {
+			if said := d.find.says(f.Text); said != "" || f.Message == "Failed" {
+				f.Message = said
+			}
 		}
 		if f.Message = firstLine(f.Message, d.lim.message); f.Message == "" {
-			f.Message = firstLine(f.Text, d.lim.message)
+			f.Message = cmp.Or(firstLine(f.Text, d.lim.message), f.Type)
 		}
 		d.find.locate(f)
 	}
