@@ -73,6 +73,8 @@ type open struct {
 	name   string
 	suite  *junitSuite // of suites and suite
 	single *junitCase  // of single
+	about  *junitCase  // of failure, attempt and skipped: whom it speaks for, nil for nobody
+	index  int         // and which of its failures it is, -1 when that is not kept
 }
 
 // junitDoc is one document while it is read.
@@ -93,11 +95,6 @@ type junitDoc struct {
 	cut      string // where the text ended, when it did so too early
 	cutAt    int64
 	claims   claimed
-
-	child struct { // what the text that is being read belongs to
-		single *junitCase
-		index  int // of its failure, -1 when that is not kept
-	}
 }
 
 // read goes through the document once.
@@ -252,7 +249,7 @@ func (d *junitDoc) begin(t *tag, k kind, at int64) bool {
 	case single:
 		o.single = d.newCase(t, at)
 	case failure, attempt, skipped:
-		d.speak(t, k)
+		o.about, o.index = d.speak(t, k)
 		d.text.reset()
 	case stream:
 		d.text.reset()
@@ -303,7 +300,8 @@ func (d *junitDoc) finishTop() {
 	top := d.stack[len(d.stack)-1]
 	switch top.kind {
 	case failure, attempt, skipped, stream:
-		d.childText(top.kind)
+		d.childText(&top)
+		d.text.reset()
 	}
 	d.stack = d.stack[:len(d.stack)-1]
 	switch top.kind {

@@ -61,6 +61,8 @@ func TestJUnitOutcomes(t *testing.T) {
 		{"two of one name", `<testcase name="a"/><testcase name="a"><failure/></testcase>`, "passed failed", "duplicate_id"},
 		{"commented out", `<!-- <testcase name="a"><failure/></testcase> --><testcase name="b"/>`, "passed", ""},
 		{"in CDATA", `<testcase name="a"><system-out><![CDATA[<failure/></testcase>]]></system-out></testcase>`, "passed", ""},
+		{"a retry around a failed case", `<flakyFailure>x<testcase name="a"><failure/></testcase></flakyFailure>`, "failed", "suite_skipped"},
+		{"a retry in a failure", `<testcase name="a"><failure message="m">x<flakyError>y</flakyError>z</failure></testcase>`, "failed", ""},
 		{"tags in text", `<testcase name="a"><failure>List<String> a < b && c</failure></testcase>`, "failed", "unclosed_tag"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
