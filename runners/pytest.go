@@ -53,7 +53,6 @@ func pytest() Runner {
 		Limits: []string{
 			"`python -I` and `python -E` ignore PYTHONPATH, and tox passes it on only where `pass_env` names PYTHONPATH, PYTEST_PLUGINS and FACTGATE_*: there are no results then.",
 			"A hook that reports a test as passed although it raised makes that case a skip of kind `ignored`.",
-			"Usage errors (4) end pytest without a closing line; the exit code says the rest.",
 		},
 	}
 }
