@@ -225,7 +225,10 @@ func adds(n facts.Counts) bool {
 		n.Executed == n.Cases-n.Skipped-n.Cached && n.Flaky <= n.Cases
 }
 
-func (s sight) misused() bool { return s.means(facts.Misused) || obstacle(facts.RunsItself)(s) }
+// misused: pytest calls a conftest.py that cannot be loaded a usage error; then the collection failure is the reason.
+func (s sight) misused() bool {
+	return s.means(facts.Misused) && !s.collectionFailed() || obstacle(facts.RunsItself)(s)
+}
 
 // interrupted: the runner stopped itself, or a signal of ours ended it and neither a timeout nor a cancel says why. A
 // collection failure ends some runners with the same code, and then that is the reason.

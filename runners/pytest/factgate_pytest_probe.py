@@ -12,6 +12,7 @@ import json
 import os
 import re
 import sys
+import traceback
 
 import pytest
 
@@ -91,12 +92,45 @@ class _Probe(object):
         self.session = None
         self.first = None
         self.finished = False
+        self.begun = False  # pytest_cmdline_main was called: from there on it speaks for the end
         self.raised = {}
 
     # -- the run ------------------------------------------------------------------------------------------------
 
+    def refused(self):
+        """Called when the configuration is given up. Before any session pytest.main makes a 4 or a 3 of it."""
+        if self.begun:
+            return
+        error = sys.exc_info()[1]
+        if isinstance(error, pytest.UsageError):
+            self.stream.put("end", status=4)
+        elif type(error).__name__ == "ConftestImportFailure":
+            self._conftest(error)
+            self.stream.put("end", status=4)
+        elif type(error).__name__ == "PluginImportFailure":  # pytest 9.2
+            self.stream.put("end", status=3)
+
+    def _conftest(self, error):
+        """A conftest.py that cannot be loaded: the code is broken, not the call."""
+        path, cause = getattr(error, "path", None), getattr(error, "cause", None)
+        if cause is None:  # before pytest 8.1
+            cause = error.excinfo[1]
+        file, line = str(path), None
+        at = cause.__traceback__
+        while at is not None:
+            if self._ours(at.tb_frame.f_code.co_filename):
+                file, line = at.tb_frame.f_code.co_filename, at.tb_lineno
+            at = at.tb_next
+        if isinstance(cause, SyntaxError) and cause.filename:
+            file, line = cause.filename, cause.lineno
+        text = "".join(traceback.format_exception(type(cause), cause, cause.__traceback__))
+        self.stream.put("outside", kind="collection", where=self._path(path) or "conftest.py",
+                        message=_once("%s: %s" % (type(cause).__name__, cause)), text=_capped(text),
+                        file=self._path(file), line=line)
+
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_cmdline_main(self, config):
+        self.begun = True
         self._dry(config)
         try:
             outcome = yield
@@ -343,12 +377,13 @@ class _Probe(object):
         if crash is None:
             text = str(longrepr).strip()
             errors = [l[1:].strip() for l in text.splitlines() if l.startswith("E ")]
+            named = [l for l in errors if re.match(r"[\w.]+(?:Error|Exception|Warning|Exit)\b", l)]  # SyntaxError comes last
             file, line = None, None
             for found in re.finditer(r'(?:File "([^"\n]+)", line (\d+)|^(?:E +)?(\S[^:\n]*\.py):(\d+): )', text, re.M):
                 path = found.group(1) or found.group(3)
                 if self._ours(path):
                     file, line = path, int(found.group(2) or found.group(4))
-            return self._path(file), line, _once(errors[0] if errors else text), None
+            return self._path(file), line, _once((named or errors or [text])[0]), None
         file, line = (str(crash.path), crash.lineno) if self._ours(str(crash.path)) else (None, None)
         try:
             for entry in longrepr.reprtraceback.reprentries:
@@ -411,4 +446,6 @@ def pytest_load_initial_conftests(early_config, parser, args):
     os.environ["FACTGATE_NESTED"] = directory
     stream.put("start", v=1, runner="pytest", pid=os.getpid(), argv=_argv(early_config), dir=os.getcwd(),
                version=pytest.__version__)
-    early_config.pluginmanager.register(_Probe(early_config, stream, True, directory), "factgate_probe")
+    probe = _Probe(early_config, stream, True, directory)
+    early_config.pluginmanager.register(probe, "factgate_probe")
+    early_config.add_cleanup(probe.refused)
