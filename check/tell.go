@@ -174,9 +174,9 @@ func detail(c config.Check, r record.Record, reason verdict.Reason) string {
 		if run.NotStarted != nil {
 			return "check runs itself: " + run.NotStarted.Detail + "."
 		}
-		return fmt.Sprintf("Exit code %d: %s was called with wrong arguments or configuration.", exit.Code, r.Runner)
+		return fmt.Sprintf("Exit code %d: %s was called with wrong arguments or configuration.", code(run, facts.Misused), r.Runner)
 	case verdict.Broke:
-		return fmt.Sprintf("Exit code %d: %s broke with an internal error.", exit.Code, r.Runner)
+		return fmt.Sprintf("Exit code %d: %s broke with an internal error.", code(run, facts.Broke), r.Runner)
 	case verdict.UnknownExit:
 		return fmt.Sprintf("Exit code %d is not one that %s documents.", exit.Code, r.Runner)
 	case verdict.StartFailed:
@@ -215,6 +215,16 @@ func cases(n int) string {
 		return "1 case"
 	}
 	return fmt.Sprintf("%d cases", n)
+}
+
+// code is the exit code that means m: the leader's, or that of a runner process behind it.
+func code(run facts.Run, m facts.Meaning) int {
+	for _, p := range run.Results.Processes {
+		if !p.Nested && p.Meaning == m {
+			return p.Code
+		}
+	}
+	return run.Exit.Code
 }
 
 func noTests(run facts.Run) string {

@@ -1,6 +1,7 @@
 package parsers
 
 import (
+	"encoding/hex"
 	"encoding/json"
 	"path"
 	"strings"
@@ -66,11 +67,15 @@ func (s *probeStream) event(kind string, line []byte, at int64) error {
 	case "nested":
 		s.out.Nested, s.out.Process.Nested = true, true
 	case "end":
-		var v struct{ Status *int }
+		var v struct {
+			Status *int
+			Seal   string
+		}
 		if err := json.Unmarshal(line, &v); err != nil || v.Status == nil {
 			return unless(err, "end without a status")
 		}
 		s.out.Process.Ended, s.out.Process.Code = true, *v.Status
+		s.out.Seal, s.out.sum = v.Seal, hex.EncodeToString(s.sum.Sum(nil))
 	default:
 		s.problem(facts.Malformed, "unknown_event", at, "line %d holds an event %q, which is not known", s.lines, clean64([]byte(kind)))
 	}
@@ -268,7 +273,8 @@ func (s *probeStream) end() Stream {
 	case s.out.Nested:
 		s.note("nested", 0, "%s was started by a test of another runner: its results are not counted", or([]byte(p.Runner), []byte("a runner")))
 	case !p.Ended && s.lines > 0:
-		s.problem(facts.Incomplete, "no_end", 0, "the stream has no end: the runner did not reach its own")
+		s.problem(facts.Incomplete, "no_end", 0, "%s started and never reached its end: something ended it early, such as an exit inside a test or a set-up file",
+			or([]byte(p.Runner), []byte("the runner")))
 	}
 	n := facts.Count(s.res.Cases)
 	all := tally{cases: n.Cases + s.dropped.Cases, passed: n.Passed + s.dropped.Passed, skipped: n.Skipped + s.dropped.Skipped}

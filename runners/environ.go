@@ -15,6 +15,7 @@ const (
 	EnvRun    = "FACTGATE_RUN"     // the mark of the run: stray detection, and a check that runs itself
 	EnvRunDir = "FACTGATE_RUN_DIR" // its private directory, where probes write
 	EnvNested = "FACTGATE_NESTED"  // set by a probe in its own process: a runner that starts with it was started by a test
+	EnvSeal   = "FACTGATE_SEAL"    // the secret by which a probe seals its end; the probe takes it out before tests run
 	EnvTools  = "FACTGATE_TOOLS"   // the tools directory, so that an inner run can take the outer one's injections out
 	EnvRealGo = "FACTGATE_REAL_GO" // the go behind the one that we put on PATH
 )
@@ -138,6 +139,9 @@ func (s Set) environ(c config.Check, r Runner, m Machine, fill func(string) (str
 	e.set(EnvRun, m.RunMark)
 	e.set(EnvRunDir, m.RunDir)
 	e.set(EnvTools, m.Tools)
+	if m.Seal != "" {
+		e.set(EnvSeal, m.Seal)
+	}
 	return e
 }
 
@@ -227,7 +231,7 @@ func (e *environ) add(w Word, fill func(string) (string, bool)) {
 func (s Set) withoutOuter(e *environ) {
 	tools, _ := e.get(EnvTools)
 	runDir, _ := e.get(EnvRunDir)
-	for _, name := range []string{EnvRun, EnvRunDir, EnvNested, EnvTools, EnvRealGo} {
+	for _, name := range []string{EnvRun, EnvRunDir, EnvNested, EnvSeal, EnvTools, EnvRealGo} {
 		e.unset(name)
 	}
 	if tools == "" {
