@@ -2,9 +2,11 @@ package check
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 
 	"factgate/config"
+	"factgate/runners"
 )
 
 // Selection says what one verify is asked for.
@@ -61,7 +63,13 @@ func (v *verify) pick() error {
 		if !ok {
 			return fmt.Errorf("check %s names the runner %q, which does not exist", c.Name, c.Runner)
 		}
-		j := &job{check: c, runner: r, asked: asked[c.Name], done: make(chan struct{})}
+		j := &job{check: c, runner: r, done: make(chan struct{})}
+		if asked[c.Name] {
+			j.args = v.Args
+			if _, err := v.Runners.Plan(c, runners.Machine{Env: v.Env, Root: v.Config.Root, OS: runtime.GOOS, Arch: runtime.GOARCH, Args: v.Args}); err != nil && len(v.Args) > 0 {
+				return err // they would not reach the runner
+			}
+		}
 		v.jobs[c.Name] = j
 		v.order = append(v.order, j)
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"factgate/config"
@@ -43,7 +45,7 @@ func (k Checker) tell(c config.Check, r record.Record, today verdict.Verdict, re
 		t.Failures = t.Failures[:maxTold]
 	}
 	if today.Outcome != verdict.Passed {
-		t.Details, t.Advice = details(c, r, today), advice(c, today, stays)
+		t.Details, t.Advice = details(c, r, today), advice(c, r.Run, today, stays)
 		if len(t.Failures) == 0 && r.Run.Exit.Output.Log != "" {
 			t.Tail = tail(r.Run.Exit.Output.Log)
 		}
@@ -268,6 +270,15 @@ func paths(list []string) string {
 	return strings.Join(list, ", ")
 }
 
+// list5 is a TOML list of the first five paths.
+func list5(paths []string) string {
+	quoted := make([]string, min(len(paths), 5))
+	for i := range quoted {
+		quoted[i] = strconv.Quote(paths[i])
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
+}
+
 func flaky(run facts.Run) (ids []string) {
 	for _, c := range run.Results.Cases {
 		if c.Flaky {
@@ -303,7 +314,7 @@ func incomplete(run facts.Run) string {
 }
 
 // advice is what to type next. A failure that stays is not run again without a reason.
-func advice(c config.Check, today verdict.Verdict, stays bool) (out []string) {
+func advice(c config.Check, run facts.Run, today verdict.Verdict, stays bool) (out []string) {
 	seen := map[string]bool{}
 	add := func(s string) {
 		if s != "" && !seen[s] {
@@ -314,12 +325,15 @@ func advice(c config.Check, today verdict.Verdict, stays bool) (out []string) {
 	if stays {
 		add(fmt.Sprintf("nothing changed since; fix it, or say why trying again counts: factgate verify %s --rerun \"REASON\"", c.Name))
 	}
+	if n := len(run.Tree.Moved); n > 0 && slices.Contains(today.Reasons, verdict.TreeMoved) {
+		add(fmt.Sprintf("run it again with nothing else at work; where the check itself writes them, paste under [checks.%s]: outputs = %s", c.Name, list5(run.Tree.Moved)))
+	}
 	for _, reason := range today.Reasons {
 		next := verdict.Describe(reason).Next
 		next = strings.ReplaceAll(next, "`factgate verify`", "factgate verify "+c.Name)
 		next = strings.ReplaceAll(next, "CHECK", c.Name)
 		next = strings.ReplaceAll(next, "`factgate show --log`", "factgate show "+c.Name+" --log")
-		if !stays || reason != verdict.TestsFailed {
+		if (!stays || reason != verdict.TestsFailed) && reason != verdict.TreeMoved {
 			add(strings.ReplaceAll(next, "`", ""))
 		}
 		if len(out) == 2 {

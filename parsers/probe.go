@@ -13,7 +13,7 @@ import (
 
 // Stream is what one runner process reported of itself through our probe.
 type Stream struct {
-	Process facts.Process // Meaning is left to the runner's table
+	Process facts.Process // Meaning is Unknown unless the runner itself gives one: its table says the rest
 	Results facts.Results // what the stream itself holds; Processes is left empty
 	Attach  []Attachment  // results files of the runner's own beside the stream, in order, not read yet
 	Seal    string        // of the end, see Sealed
@@ -47,8 +47,8 @@ const probeVersion = 1
 //	planned  n                                  cases that the runner selected, a claim
 //	claims   tests passed failures errors skipped
 //	results  format file                        an attachment
-//	nested                                      nothing more follows
-//	end      status seal                        the last line: the runner reached its end
+//	nested                                      nothing more follows; it may stand alone
+//	end      status meaning seal                the last line: the runner reached its end
 //
 // A line that cannot be understood is blocking, for it may be a failure. The error is the reader's own.
 func Probe(r io.Reader) (Stream, error) { return probe(r, standard()) }
@@ -73,7 +73,7 @@ func probeResults(r io.Reader) (facts.Results, error) {
 type probeStream struct {
 	*collector
 	out     Stream
-	find    finders
+	find    *finders
 	lines   int
 	planned int // -1 when the runner did not say
 	claims  claimed
@@ -82,7 +82,7 @@ type probeStream struct {
 
 func probe(r io.Reader, lim limits) (Stream, error) {
 	src := newSource(r, lim.input)
-	s := &probeStream{collector: newCollector(lim), find: newFinders(), planned: -1, claims: noClaims(), sum: sha256.New()}
+	s := &probeStream{collector: newCollector(lim), find: patterns(), planned: -1, claims: noClaims(), sum: sha256.New()}
 	s.out.Process.Code = -1
 	l := newLines(src, lim)
 	for {

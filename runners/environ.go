@@ -17,7 +17,8 @@ const (
 	EnvNested = "FACTGATE_NESTED"  // set by a probe in its own process: a runner that starts with it was started by a test
 	EnvSeal   = "FACTGATE_SEAL"    // the secret by which a probe seals its end; the probe takes it out before tests run
 	EnvTools  = "FACTGATE_TOOLS"   // the tools directory, so that an inner run can take the outer one's injections out
-	EnvRealGo = "FACTGATE_REAL_GO" // the go behind the one that we put on PATH
+	EnvReal   = "FACTGATE_REAL_*"  // the go or cargo behind the one that we put on PATH
+	EnvFresh  = "FACTGATE_FRESH"   // tells the shim to defeat the runner's own cache
 )
 
 // environ is the environment in the making. Names are compared without case on Windows.
@@ -105,6 +106,11 @@ func (s Set) environ(c config.Check, r Runner, m Machine, fill func(string) (str
 	e := newEnviron(m.Env, m.OS)
 	s.withoutOuter(e)
 	kept := func(name string) bool {
+		for declared := range c.Env { // the inherited value is replaced as a whole
+			if e.fold(declared) == e.fold(name) {
+				return true
+			}
+		}
 		return slices.ContainsFunc(c.KeepEnv, func(k string) bool { return e.fold(k) == e.fold(name) })
 	}
 	for _, rule := range s.scrubs() {
@@ -231,8 +237,10 @@ func (e *environ) add(w Word, fill func(string) (string, bool)) {
 func (s Set) withoutOuter(e *environ) {
 	tools, _ := e.get(EnvTools)
 	runDir, _ := e.get(EnvRunDir)
-	for _, name := range []string{EnvRun, EnvRunDir, EnvNested, EnvSeal, EnvTools, EnvRealGo} {
-		e.unset(name)
+	for _, pattern := range []string{EnvRun, EnvRunDir, EnvNested, EnvSeal, EnvTools, EnvReal, EnvFresh} {
+		for _, name := range e.names(pattern) {
+			e.unset(name)
+		}
 	}
 	if tools == "" {
 		return

@@ -159,7 +159,9 @@ func (s sight) resultsMissing() bool {
 	if !s.started {
 		return false
 	}
-	return (s.weighs(facts.Missing) || !s.run.NoCases && s.wroteNothing()) && !s.endedEarly()
+	// Stale results were looked for and not taken: that reason says it better.
+	nothing := !s.run.NoCases && s.wroteNothing() && !s.weighs(facts.Stale)
+	return (s.weighs(facts.Missing) || nothing) && !s.endedEarly()
 }
 
 // endedEarly: the exit code says why there are no results. It never excuses a code that says the tests were run, nor a

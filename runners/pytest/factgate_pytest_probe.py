@@ -84,7 +84,8 @@ class _Case(object):
 
     def __init__(self):
         self.reports = []
-        self.reruns = 0
+        self.attempts = 1
+        self.again = False
         self.children = 0
         self.failed_children = 0
 
@@ -98,6 +99,7 @@ class _Probe(object):
         self.names = {}
         self.failed = 0
         self.collection = 0
+        self.interrupted = False
         self.session = None
         self.first = None
         self.finished = False
@@ -171,6 +173,9 @@ class _Probe(object):
                             detail="pytest ended with %d, and a hook made it 0" % self.first)
         elif self.first is not None and self.first != status:
             self.stream.put("note", text="a hook made pytest's exit status %d of %d" % (status, self.first))
+        if self.cases and not self.interrupted:
+            self.stream.put("problem", code="unfinished_cases", weight="incomplete",
+                            detail="%d tests were begun and not reported to their end" % len(self.cases))
         if self.session is None:
             self.stream.put("note", text="pytest ran no session: it printed what it was asked for")
         self.stream.put("end", status=status)
@@ -213,6 +218,7 @@ class _Probe(object):
                             message="pytest ended with 1 (tests failed), and no test was reported as failed")
 
     def pytest_keyboard_interrupt(self, excinfo):
+        self.interrupted = True
         if self.collection:
             return
         reason = _once(getattr(excinfo, "value", ""), 500)
@@ -235,7 +241,7 @@ class _Probe(object):
     @pytest.hookimpl(trylast=True)
     def pytest_deselected(self, items):
         if len(items):
-            self.stream.put("note", text="%d tests were deselected" % len(items))
+            self.stream.put("note", text="1 test was deselected" if len(items) == 1 else "%d tests were deselected" % len(items))
 
     @pytest.hookimpl(trylast=True)
     def pytest_collectreport(self, report):
@@ -274,14 +280,22 @@ class _Probe(object):
             self._subtest(report)
             return
         case = self.cases.setdefault(report.nodeid, _Case())
-        if report.outcome == "rerun":
-            case.reruns += 1
-            case.reports = []
+        if report.outcome == "rerun":  # pytest-rerunfailures: the phases of this attempt do not count
+            case.again = True
             self._forget(report.nodeid)
-            return
         case.reports.append(report)
-        if report.when not in ("setup", "call"):  # teardown, or "???" of a worker that crashed
-            self._finish(report.nodeid, self.cases.pop(report.nodeid))
+        if report.when in ("setup", "call"):
+            return
+        # teardown, or "???" of a worker that crashed
+        if case.again or not self._called(case.reports):
+            case.attempts += 1
+            case.again, case.reports = False, []
+            return
+        self._finish(report.nodeid, self.cases.pop(report.nodeid))
+
+    def _called(self, reports):
+        """Whether the test was called, or ended before that. Plugins that retry on their own report no call."""
+        return any(r.when not in ("setup", "teardown") or not r.passed for r in reports)
 
     def _finish(self, nodeid, case):
         status, kind, reason, failures, seconds = "passed", None, None, [], 0.0
@@ -310,7 +324,7 @@ class _Probe(object):
         if case.children:
             if status == "passed" or (call_failed and len(failures) == 1 and case.failed_children):
                 return  # its leaves speak for it
-        self._put(case.reports[-1], nodeid, status, kind, reason, failures, seconds, case.reruns)
+        self._put(case.reports[-1], nodeid, status, kind, reason, failures, seconds, case.attempts)
 
     def _forget(self, nodeid):
         for when in ("setup", "call", "teardown"):
@@ -339,9 +353,9 @@ class _Probe(object):
             status = "skipped"
             kind = "xfail" if hasattr(report, "wasxfail") else "skip"
             reason = str(report.wasxfail) if kind == "xfail" else self._skip(report)[2]
-        self._put(report, nodeid, status, kind, reason, failures, getattr(report, "duration", 0) or 0, 0)
+        self._put(report, nodeid, status, kind, reason, failures, getattr(report, "duration", 0) or 0, 1)
 
-    def _put(self, report, nodeid, status, kind, reason, failures, seconds, reruns):
+    def _put(self, report, nodeid, status, kind, reason, failures, seconds, attempts):
         if status in ("failed", "errored"):
             self.failed += 1
         path, line, domain = report.location
@@ -351,7 +365,8 @@ class _Probe(object):
         self.stream.put("case", id=nodeid, name=parts[-1] + bracket + label, suite="::".join(parts[:-1]) or module,
                         file=self._path(path), line=None if line is None else line + 1, status=status, kind=kind,
                         reason=None if reason is None else _once(reason), ms=round(seconds * 1000, 3), failures=failures,
-                        attempts=reruns + 1 if reruns else None, flaky=True if reruns and status == "passed" else None)
+                        attempts=attempts if attempts > 1 else None,
+                        flaky=True if attempts > 1 and status == "passed" else None)
 
     def _failure(self, report, error):
         file, line, message, type_ = self._where(report.longrepr)
