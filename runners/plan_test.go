@@ -362,14 +362,14 @@ func TestCustom(t *testing.T) {
 	if p.Meaning(facts.Exit{Code: 1}) != facts.NotClean || p.Meaning(facts.Exit{}) != facts.Clean {
 		t.Error("without a table 0 is clean and any other is not")
 	}
-	if !slices.Equal(set.Names(), append([]string{"command", "globbed", "jest", "mytool"}, "pytest")) {
+	if !slices.Equal(set.Names(), []string{"cargo", "command", "globbed", "go", "jest", "mytool", "pytest"}) {
 		t.Errorf("names %q", set.Names())
 	}
 }
 
 func TestRefused(t *testing.T) {
 	set := builtinSet(t)
-	if _, err := set.Plan(check("nope"), machine()); err == nil || !strings.Contains(err.Error(), "command, jest, pytest") {
+	if _, err := set.Plan(check("nope"), machine()); err == nil || !strings.Contains(err.Error(), "cargo, command, go, jest, pytest") {
 		t.Errorf("an unknown runner: %v", err)
 	}
 	if _, err := set.Plan(check("command"), machine()); err == nil {
