@@ -5,6 +5,7 @@ package check
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -171,26 +172,25 @@ func (v *verify) plan(ctx context.Context, j *job, id string) (p runners.Plan, r
 	if err != nil {
 		return p, "", err
 	}
-	p, err = v.planIn(ctx, j.check, runDir, id, j.args, v.Fresh)
+	m := runners.Machine{RunDir: runDir, RunMark: v.runMark(j.check, id), Fresh: v.Fresh, Args: j.args, Seal: rand.Text()}
+	p, err = v.planIn(ctx, j.check, m)
 	if err == nil && p.Source.Dir != "" {
 		err = os.MkdirAll(p.Source.Dir, 0o700)
 	}
 	return p, runDir, err
 }
 
-// planIn plans a check as it would run with the given private directory.
-func (k Checker) planIn(ctx context.Context, c config.Check, runDir, id string, args []string, fresh bool) (runners.Plan, error) {
+// planIn plans a check as it would run with m's private directory, mark, seal, arguments and freshness.
+func (k Checker) planIn(ctx context.Context, c config.Check, m runners.Machine) (runners.Plan, error) {
 	tools, err := placeTools(k.State, k.Self, k.Runners)
 	if err != nil && k.Store == nil { // no state directory at all: what it would hold goes where the run's files are
-		tools, err = placeTools(runDir, k.Self, k.Runners)
+		tools, err = placeTools(m.RunDir, k.Self, k.Runners)
 	}
 	if err != nil {
 		return runners.Plan{}, err
 	}
-	m := runners.Machine{
-		Env: k.Env, Root: k.Config.Root, RunDir: runDir, Tools: tools, Self: k.Self, OS: runtime.GOOS, Arch: runtime.GOARCH,
-		Fresh: fresh || c.Rules.RefuseCached, Args: args, RunMark: k.runMark(c, id),
-	}
+	m.Env, m.Root, m.Tools, m.Self, m.OS, m.Arch = k.Env, k.Config.Root, tools, k.Self, runtime.GOOS, runtime.GOARCH
+	m.Fresh = m.Fresh || c.Rules.RefuseCached
 	m.Answers = k.ask(ctx, c, m.Env)
 	return k.Runners.Plan(c, m)
 }

@@ -42,7 +42,7 @@ func readProbes(set runners.Set, p runners.Plan, runDir string) facts.Results {
 		return problem("unreadable", err.Error(), facts.Malformed)
 	}
 	var all facts.Results
-	reported := 0
+	reported, own := 0, 0
 	for _, name := range names {
 		stream, part := readProbe(set, p, runDir, name)
 		if stream.Nested {
@@ -57,8 +57,11 @@ func readProbes(set runners.Set, p runners.Plan, runDir string) facts.Results {
 			all = part
 		}
 		reported++
+		if r := stream.Process.Runner; r == p.Runner || r == "" { // "": cut off before it said so, which is a problem of its own
+			own++
+		}
 	}
-	if reported == 0 {
+	if own == 0 {
 		all.Problems = append(all.Problems, facts.Problem{Code: "no_probe", Weight: facts.Missing,
 			Detail: fmt.Sprintf("no %s process reported itself: the command did not start it, or dropped the environment that carries factgate's probe", p.Runner)})
 	}
@@ -73,6 +76,12 @@ func readProbe(set runners.Set, p runners.Plan, runDir, name string) (parsers.St
 		return stream.Results, err
 	})
 	file.Format = "probe"
+	if r, ok := set.Lookup(stream.Process.Runner); ok && r.Results.Sealed && stream.Process.Ended && !stream.Sealed(p.Seal) {
+		stream.Process.Ended = false
+		stream.Results.Complete, parts.Complete = false, false
+		parts.Problems = append(parts.Problems, facts.Problem{Code: "not_sealed", Weight: facts.Incomplete, Path: name,
+			Detail: fmt.Sprintf("the end of what %s reported was not written by factgate's probe: a test wrote it, or the environment lost FACTGATE_SEAL", stream.Process.Runner)})
+	}
 	stream.Process.Meaning = meaning(set, stream.Process)
 	parts.Files = []facts.File{file}
 	parts.Processes = []facts.Process{stream.Process}

@@ -2,9 +2,11 @@ package check
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 
 	"factgate/config"
+	"factgate/runners"
 )
 
 // Selection says what one verify is asked for.
@@ -64,6 +66,9 @@ func (v *verify) pick() error {
 		j := &job{check: c, runner: r, done: make(chan struct{})}
 		if asked[c.Name] {
 			j.args = v.Args
+			if _, err := v.Runners.Plan(c, runners.Machine{Env: v.Env, Root: v.Config.Root, OS: runtime.GOOS, Arch: runtime.GOARCH, Args: v.Args}); err != nil && len(v.Args) > 0 {
+				return err // they would not reach the runner
+			}
 		}
 		v.jobs[c.Name] = j
 		v.order = append(v.order, j)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"factgate/config"
@@ -43,7 +45,7 @@ func (k Checker) tell(c config.Check, r record.Record, today verdict.Verdict, re
 		t.Failures = t.Failures[:maxTold]
 	}
 	if today.Outcome != verdict.Passed {
-		t.Details, t.Advice = details(c, r, today), advice(c, today, stays)
+		t.Details, t.Advice = details(c, r, today), advice(c, r.Run, today, stays)
 		if len(t.Failures) == 0 && r.Run.Exit.Output.Log != "" {
 			t.Tail = tail(r.Run.Exit.Output.Log)
 		}
@@ -174,9 +176,9 @@ func detail(c config.Check, r record.Record, reason verdict.Reason) string {
 		if run.NotStarted != nil {
 			return "check runs itself: " + run.NotStarted.Detail + "."
 		}
-		return fmt.Sprintf("Exit code %d: %s was called with wrong arguments or configuration.", exit.Code, r.Runner)
+		return fmt.Sprintf("Exit code %d: %s was called with wrong arguments or configuration.", code(run, facts.Misused), r.Runner)
 	case verdict.Broke:
-		return fmt.Sprintf("Exit code %d: %s broke with an internal error.", exit.Code, r.Runner)
+		return fmt.Sprintf("Exit code %d: %s broke with an internal error.", code(run, facts.Broke), r.Runner)
 	case verdict.UnknownExit:
 		return fmt.Sprintf("Exit code %d is not one that %s documents.", exit.Code, r.Runner)
 	case verdict.StartFailed:
@@ -215,6 +217,16 @@ func cases(n int) string {
 		return "1 case"
 	}
 	return fmt.Sprintf("%d cases", n)
+}
+
+// code is the exit code that means m: the leader's, or that of a runner process behind it.
+func code(run facts.Run, m facts.Meaning) int {
+	for _, p := range run.Results.Processes {
+		if !p.Nested && p.Meaning == m {
+			return p.Code
+		}
+	}
+	return run.Exit.Code
 }
 
 func noTests(run facts.Run) string {
@@ -258,6 +270,15 @@ func paths(list []string) string {
 	return strings.Join(list, ", ")
 }
 
+// list5 is a TOML list of the first five paths.
+func list5(paths []string) string {
+	quoted := make([]string, min(len(paths), 5))
+	for i := range quoted {
+		quoted[i] = strconv.Quote(paths[i])
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
+}
+
 func flaky(run facts.Run) (ids []string) {
 	for _, c := range run.Results.Cases {
 		if c.Flaky {
@@ -293,7 +314,7 @@ func incomplete(run facts.Run) string {
 }
 
 // advice is what to type next. A failure that stays is not run again without a reason.
-func advice(c config.Check, today verdict.Verdict, stays bool) (out []string) {
+func advice(c config.Check, run facts.Run, today verdict.Verdict, stays bool) (out []string) {
 	seen := map[string]bool{}
 	add := func(s string) {
 		if s != "" && !seen[s] {
@@ -304,12 +325,15 @@ func advice(c config.Check, today verdict.Verdict, stays bool) (out []string) {
 	if stays {
 		add(fmt.Sprintf("nothing changed since; fix it, or say why trying again counts: factgate verify %s --rerun \"REASON\"", c.Name))
 	}
+	if n := len(run.Tree.Moved); n > 0 && slices.Contains(today.Reasons, verdict.TreeMoved) {
+		add(fmt.Sprintf("run it again with nothing else at work; where the check itself writes them, paste under [checks.%s]: outputs = %s", c.Name, list5(run.Tree.Moved)))
+	}
 	for _, reason := range today.Reasons {
 		next := verdict.Describe(reason).Next
 		next = strings.ReplaceAll(next, "`factgate verify`", "factgate verify "+c.Name)
 		next = strings.ReplaceAll(next, "CHECK", c.Name)
 		next = strings.ReplaceAll(next, "`factgate show --log`", "factgate show "+c.Name+" --log")
-		if !stays || reason != verdict.TestsFailed {
+		if (!stays || reason != verdict.TestsFailed) && reason != verdict.TreeMoved {
 			add(strings.ReplaceAll(next, "`", ""))
 		}
 		if len(out) == 2 {

@@ -15,6 +15,7 @@ const (
 	EnvRun    = "FACTGATE_RUN"     // the mark of the run: stray detection, and a check that runs itself
 	EnvRunDir = "FACTGATE_RUN_DIR" // its private directory, where probes write
 	EnvNested = "FACTGATE_NESTED"  // set by a probe in its own process: a runner that starts with it was started by a test
+	EnvSeal   = "FACTGATE_SEAL"    // the secret by which a probe seals its end; the probe takes it out before tests run
 	EnvTools  = "FACTGATE_TOOLS"   // the tools directory, so that an inner run can take the outer one's injections out
 	EnvReal   = "FACTGATE_REAL_*"  // the go or cargo behind the one that we put on PATH
 	EnvFresh  = "FACTGATE_FRESH"   // tells the shim to defeat the runner's own cache
@@ -105,6 +106,11 @@ func (s Set) environ(c config.Check, r Runner, m Machine, fill func(string) (str
 	e := newEnviron(m.Env, m.OS)
 	s.withoutOuter(e)
 	kept := func(name string) bool {
+		for declared := range c.Env { // the inherited value is replaced as a whole
+			if e.fold(declared) == e.fold(name) {
+				return true
+			}
+		}
 		return slices.ContainsFunc(c.KeepEnv, func(k string) bool { return e.fold(k) == e.fold(name) })
 	}
 	for _, rule := range s.scrubs() {
@@ -139,6 +145,9 @@ func (s Set) environ(c config.Check, r Runner, m Machine, fill func(string) (str
 	e.set(EnvRun, m.RunMark)
 	e.set(EnvRunDir, m.RunDir)
 	e.set(EnvTools, m.Tools)
+	if m.Seal != "" {
+		e.set(EnvSeal, m.Seal)
+	}
 	return e
 }
 
@@ -228,7 +237,7 @@ func (e *environ) add(w Word, fill func(string) (string, bool)) {
 func (s Set) withoutOuter(e *environ) {
 	tools, _ := e.get(EnvTools)
 	runDir, _ := e.get(EnvRunDir)
-	for _, pattern := range []string{EnvRun, EnvRunDir, EnvNested, EnvTools, EnvReal, EnvFresh} {
+	for _, pattern := range []string{EnvRun, EnvRunDir, EnvNested, EnvSeal, EnvTools, EnvReal, EnvFresh} {
 		for _, name := range e.names(pattern) {
 			e.unset(name)
 		}

@@ -27,6 +27,7 @@ type Machine struct {
 	Fresh   bool              // defeat the runner's own cache
 	Args    []string          // extra arguments that narrow this one run
 	RunMark string            // value of FACTGATE_RUN
+	Seal    string            // secret of this run: whoever knows it can write the end of a probe stream
 }
 
 // Plan is what to start for one check, and how to read what comes of it.
@@ -41,6 +42,7 @@ type Plan struct {
 	Exits    map[int]facts.Meaning
 
 	Source    Source     // Glob is absolute here
+	Seal      string     // Machine.Seal, to hold the streams against. Never to be shown or kept
 	NoCases   bool       // a clean exit is the evidence
 	Outputs   []string   // root-relative slash globs: the runner's own and the check's
 	Witness   []string   // see Runner
@@ -86,7 +88,7 @@ func (s Set) Plan(c config.Check, m Machine) (Plan, error) {
 	}
 	p := Plan{
 		Runner: r.Name, Dir: filepath.Join(m.Root, filepath.FromSlash(c.Dir)), Exits: r.Exits, NoCases: r.NoCases,
-		Outputs: outputs(c, r), Witness: r.Witness, Daemons: r.Daemons, ToolFiles: r.Files, Shims: r.Shims, Version: r.Version,
+		Outputs: outputs(c, r), Witness: r.Witness, Daemons: r.Daemons, ToolFiles: r.Files, Shims: r.Shims, Version: r.Version, Seal: m.Seal,
 	}
 	p.Source = m.source(r, p.Dir)
 	fill := m.filler(p.Source)
@@ -134,6 +136,9 @@ func (p Plan) Meaning(e facts.Exit, seen ...facts.Process) facts.Meaning {
 		return plainMeaning(e.Code)
 	}
 	table := Runner{Exits: p.Exits}.meaning(e.Code)
+	if p.Launcher != "" && p.Source.Probe && len(seen) == 0 && table != facts.Misused && table != facts.Broke {
+		return plainMeaning(e.Code) // the runner would have reported itself: the code is the launcher's own
+	}
 	var own []facts.Process
 	for _, one := range seen {
 		if !one.Nested && one.Runner == p.Runner {

@@ -47,7 +47,7 @@ func pytest() Runner {
 			// A file where Python would make its cache folder: nothing is ever written beside the probe.
 			{Path: "pytest/__pycache__", Data: ""},
 		},
-		Results: Source{Probe: true},
+		Results: Source{Probe: true, Sealed: true},
 		Outputs: []string{"/__pycache__/**", ".pytest_cache/**", ".coverage", ".coverage.*", "htmlcov/**", ".hypothesis/**", ".testmondata*"},
 		Witness: []string{".venv/lib/python*/site-packages/*.dist-info", "venv/lib/python*/site-packages/*.dist-info", ".venv/Lib/site-packages/*.dist-info"},
 		Limits: []string{
