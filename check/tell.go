@@ -163,6 +163,7 @@ func detail(c config.Check, r record.Record, reason verdict.Reason) string {
 		if exit.Signal != "" {
 			return fmt.Sprintf("It was ended by %s, which factgate did not send.", exit.Signal)
 		}
+		return "A process of the run died before its tests had ended."
 	case verdict.NoTests:
 		return noTests(run)
 	case verdict.AllSkipped:
@@ -302,6 +303,13 @@ func problems(run facts.Run, w facts.Weight) string {
 }
 
 func incomplete(run facts.Run) string {
+	if e := run.Exit; len(e.Sent) > 0 || e.TimedOut || e.Cancelled != "" {
+		for _, p := range run.Results.Processes {
+			if !p.Ended && !p.Nested {
+				return fmt.Sprintf("%s had not reached its end when it was stopped.", p.Runner)
+			}
+		}
+	}
 	if s := problems(run, facts.Incomplete); s != "" {
 		return s
 	}
