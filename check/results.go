@@ -63,9 +63,24 @@ func readProbes(set runners.Set, p runners.Plan, runDir string) facts.Results {
 	}
 	if own == 0 {
 		all.Problems = append(all.Problems, facts.Problem{Code: "no_probe", Weight: facts.Missing,
-			Detail: fmt.Sprintf("no %s process reported itself: the command did not start it, or dropped the environment that carries factgate's probe", p.Runner)})
+			Detail: fmt.Sprintf("no %s process reported itself: the command did not start it, or dropped the environment that carries factgate's probe%s", p.Runner, carriers(set, p))})
 	}
 	return all
+}
+
+// carriers names the variables of the user's own to which our words were added: the ones that scripts like to set.
+func carriers(set runners.Set, p runners.Plan) string {
+	r, _ := set.Lookup(p.Runner)
+	var names []string
+	for _, w := range r.EnvAdd {
+		if w.Name != "PATH" && !slices.Contains(names, w.Name) {
+			names = append(names, w.Name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (whoever sets %s must keep what is in it)", strings.Join(names, " or "))
 }
 
 func readProbe(set runners.Set, p runners.Plan, runDir, name string) (parsers.Stream, facts.Results) {
