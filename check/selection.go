@@ -66,7 +66,8 @@ func (v *verify) pick() error {
 		j := &job{check: c, runner: r, done: make(chan struct{})}
 		if asked[c.Name] {
 			j.args = v.Args
-			if _, err := v.Runners.Plan(c, runners.Machine{Env: v.Env, Root: v.Config.Root, OS: runtime.GOOS, Arch: runtime.GOARCH, Args: v.Args}); err != nil && len(v.Args) > 0 {
+			m := runners.Machine{Env: v.Env, Root: v.Config.Root, OS: runtime.GOOS, Arch: runtime.GOARCH, Args: v.Args}
+			if _, err := v.Runners.Plan(c, m); err != nil && len(v.Args) > 0 {
 				return err // they would not reach the runner
 			}
 		}
