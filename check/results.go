@@ -335,6 +335,11 @@ func near(r *facts.Results, dir string) {
 		o := &r.Outside[i]
 		o.Where, o.File = short(o.Where), short(o.File)
 	}
+	for i := range r.Problems { // they name cases
+		for _, d := range dirs {
+			r.Problems[i].Detail = strings.ReplaceAll(r.Problems[i].Detail, d+string(filepath.Separator), "")
+		}
+	}
 }
 
 func problem(code, detail string, weight facts.Weight) facts.Results {

@@ -302,11 +302,16 @@ func problems(run facts.Run, w facts.Weight) string {
 	return strings.Join(out, "; ")
 }
 
+// endedBySomebody reports whether somebody ended the program, which says by itself why its results may be incomplete.
+func endedBySomebody(e facts.Exit) bool {
+	return len(e.Sent) > 0 || e.TimedOut || e.Cancelled != "" || e.Signal != ""
+}
+
 func incomplete(run facts.Run) string {
-	if e := run.Exit; len(e.Sent) > 0 || e.TimedOut || e.Cancelled != "" {
+	if endedBySomebody(run.Exit) {
 		for _, p := range run.Results.Processes {
 			if !p.Ended && !p.Nested {
-				return fmt.Sprintf("%s had not reached its end when it was stopped.", p.Runner)
+				return fmt.Sprintf("%s had not reached its end by then.", p.Runner)
 			}
 		}
 	}
@@ -337,6 +342,9 @@ func advice(c config.Check, run facts.Run, today verdict.Verdict, stays bool) (o
 		add(fmt.Sprintf("run it again with nothing else at work; where the check itself writes them, paste under [checks.%s]: outputs = %s", c.Name, list5(run.Tree.Moved)))
 	}
 	for _, reason := range today.Reasons {
+		if reason == verdict.ResultsIncomplete && endedBySomebody(run.Exit) {
+			continue
+		}
 		next := verdict.Describe(reason).Next
 		next = strings.ReplaceAll(next, "`factgate verify`", "factgate verify "+c.Name)
 		next = strings.ReplaceAll(next, "CHECK", c.Name)

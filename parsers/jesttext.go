@@ -33,6 +33,7 @@ func (j *jestDoc) load(file, text string) facts.Outside {
 		text = rest
 	}
 	text = j.find.withoutJest(strings.Trim(text, "\r\n"))
+	text = strings.ReplaceAll(strings.TrimPrefix(text, "    "), "\n    ", "\n") // jest indents it under its heading
 	o := facts.Outside{Kind: facts.OutsideTests, Where: file, Text: text, Message: firstLine(text, j.lim.message)}
 	if lost(o.Message) {
 		o.Kind = facts.Crash

@@ -132,6 +132,13 @@ func TestMessageIsSaidOnce(t *testing.T) {
 	}
 }
 
+// The end of a console is shown without its colours; what else it holds is escaped as everywhere.
+func TestEndHasNoColours(t *testing.T) {
+	if got := End("a\n\x1b[31m\x1b[1;4mred\x1b[0m \x1b[2J", 1, 80); len(got) != 1 || got[0] != `red \x1b[2J` {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestExcerptKeepsHeadAndEnd(t *testing.T) {
 	got := Excerpt("1\n2\n3\n4\n5\n6\n7", 5, 80)
 	if want := "1 2 … 3 lines left out 6 7"; strings.Join(got, " ") != want {
