@@ -62,6 +62,7 @@ func (v *verify) execute(ctx context.Context, j *job, needs []string, prog progr
 	var err error
 	for attempt := 1; ; attempt++ {
 		before := v.trees.latest()
+		v.trees.inspect(ctx, before)
 		if attempt > 1 {
 			if prog, err = v.key(j, before, needs); err != nil {
 				v.fail(j, err)
@@ -93,8 +94,12 @@ func (v *verify) run(ctx context.Context, j *job, before *worktree.Tree, inputs 
 		r.Run.Exit = facts.Exit{Code: -1, StartError: facts.StartFailed, StartText: err.Error()}
 		return v.keep(r)
 	}
-	aside, restore := moveAside(plan, v.Config.Root, runDir)
+	aside, restore, err := moveAside(plan, v.Config.Root, runDir)
 	defer restore()
+	if err != nil {
+		r.Run.Exit = facts.Exit{Code: -1, StartError: facts.StartFailed, StartText: err.Error()}
+		return v.keep(r)
+	}
 	unmark := v.mark(j, r)
 	r.Argv, r.Run.NoCases, r.Run.Notes = plan.Argv, plan.NoCases, plan.Notes
 	version := v.version(ctx, plan, prog)
@@ -107,7 +112,7 @@ func (v *verify) run(ctx context.Context, j *job, before *worktree.Tree, inputs 
 	r.Run.Exit = exit
 	r.Run.Results = read(v.Runners, plan, v.Config.Root, runDir, aside)
 	r.Run.Meaning = plan.Meaning(exit, r.Run.Results.Processes...)
-	lateWriters(&r, runDir)
+	lateWriters(&r, runDir, v.Config.Root)
 	v.compare(ctx, j, &r, before)
 	r.Tools.Runner = version(r.Run.Results)
 	r.Run.Notes = append(r.Run.Notes, notes(r.Run)...)
@@ -128,6 +133,7 @@ func (v *verify) blank(j *job, before *worktree.Tree, inputs string, prog progra
 		Run:   facts.Run{Focused: len(v.Args) > 0, Exit: facts.Exit{Code: -1}, Tree: facts.Tree{Before: inputs}},
 	}
 	if before != nil {
+		v.trees.holdAgainstHead(before)
 		r.Tree = record.Tree{ID: before.ID, Head: before.Head, GitTree: before.GitTree, Dirty: before.Dirty,
 			Anomalies: before.Anomalies, LeftOut: first(before.Left, 100)}
 	}
@@ -335,18 +341,22 @@ func (v *verify) refuse(j *job, why facts.Obstacle, detail string) {
 }
 
 // lateWriters casts doubt on results that something wrote after the leader had ended.
-func lateWriters(r *record.Record, runDir string) {
+func lateWriters(r *record.Record, dirs ...string) {
 	if r.Run.Exit.Strays == 0 || r.Run.Exit.StartError != "" {
 		return
 	}
 	end := r.Started.Add(r.Run.Exit.Duration + 250*time.Millisecond)
 	for _, f := range r.Run.Results.Files {
-		info, err := os.Lstat(filepath.Join(runDir, f.Path))
-		if err == nil && info.ModTime().After(end) {
+		if slices.ContainsFunc(dirs, func(dir string) bool { return writtenAfter(filepath.Join(dir, f.Path), end) }) {
 			r.Run.Results.Problems = append(r.Run.Results.Problems, facts.Problem{Code: "late", Path: f.Path, Weight: facts.Incomplete,
 				Detail: f.Path + " was written after the program had ended, by a process that it left behind"})
 		}
 	}
+}
+
+func writtenAfter(path string, end time.Time) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.ModTime().After(end)
 }
 
 // git starts git for the tree's identity.

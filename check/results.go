@@ -101,7 +101,7 @@ func readProbe(set runners.Set, p runners.Plan, runDir, name string) (parsers.St
 func readFiles(p runners.Plan, root, runDir string, aside []string) facts.Results {
 	dir, globs := runDir, []string{filepath.Base(p.Source.File), filepath.Base(p.Source.Dir) + "/**"}
 	if p.Source.Glob != "" {
-		dir, globs = root, []string{below(root, p.Source.Glob)}
+		dir, globs = root, []string{p.Source.Glob}
 	}
 	names, err := list(dir, globs...)
 	if err != nil {
@@ -111,7 +111,7 @@ func readFiles(p runners.Plan, root, runDir string, aside []string) facts.Result
 		if len(aside) > 0 {
 			return problem("stale", fmt.Sprintf("the run wrote no results; %s was there before it started and proves nothing", strings.Join(aside, ", ")), facts.Stale)
 		}
-		return problem("no_file", fmt.Sprintf("the run wrote no results file (expected %s)", expected(p, root)), facts.Missing)
+		return problem("no_file", fmt.Sprintf("the run wrote no results file (expected %s)", expected(p)), facts.Missing)
 	}
 	var all facts.Results
 	for i, name := range names {
@@ -129,19 +129,11 @@ func readFiles(p runners.Plan, root, runDir string, aside []string) facts.Result
 	return all
 }
 
-func expected(p runners.Plan, root string) string {
+func expected(p runners.Plan) string {
 	if p.Source.Glob != "" {
-		return below(root, p.Source.Glob)
+		return p.Source.Glob
 	}
 	return "it at {results} or in {results_dir}"
-}
-
-// below is a path or glob relative to the root, with slashes.
-func below(root, path string) string {
-	if rel, err := filepath.Rel(root, path); err == nil {
-		return filepath.ToSlash(rel)
-	}
-	return path
 }
 
 // withoutClaims drops what only compares totals with counts.

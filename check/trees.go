@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"sync"
+	"time"
 
 	"factgate/worktree"
 )
@@ -16,7 +17,13 @@ type trees struct {
 	mu      sync.Mutex // guards what follows
 	next    *walk      // not begun yet
 	last    *worktree.Tree
+
+	asking sync.Mutex // held while git is asked about a tree
+	asked  map[*worktree.Tree]asked
 }
+
+// asked is what git has been asked about a tree.
+type asked struct{ head, inspected bool }
 
 type walk struct {
 	done chan struct{}
@@ -60,4 +67,46 @@ func (t *trees) latest() *worktree.Tree {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.last
+}
+
+// headPatience bounds the question whether the bytes are HEAD's.
+const headPatience = 30 * time.Second
+
+// holdAgainstHead finds out whether the bytes of a tree are those of HEAD, once. Where git cannot say, they are not known
+// to be: the tree stays dirty. A tree's Dirty and GitTree may be read after it.
+func (t *trees) holdAgainstHead(tree *worktree.Tree) {
+	t.ask(tree, func(a *asked) {
+		if a.head {
+			return
+		}
+		a.head = true
+		ctx, cancel := context.WithTimeout(context.Background(), headPatience)
+		defer cancel()
+		_, _ = tree.MatchesHead(ctx)
+	})
+}
+
+// inspect lists what hides changes from git, once, for the record of a run. The identity does not depend on it, so that an
+// answer that git does not give takes nothing away from a proof.
+func (t *trees) inspect(ctx context.Context, tree *worktree.Tree) {
+	t.ask(tree, func(a *asked) {
+		if !a.inspected {
+			a.inspected = true
+			_ = tree.Inspect(ctx)
+		}
+	})
+}
+
+func (t *trees) ask(tree *worktree.Tree, question func(*asked)) {
+	if tree == nil {
+		return
+	}
+	t.asking.Lock()
+	defer t.asking.Unlock()
+	if t.asked == nil {
+		t.asked = map[*worktree.Tree]asked{}
+	}
+	a := t.asked[tree]
+	question(&a)
+	t.asked[tree] = a
 }

@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"slices"
 	"sync"
-	"time"
 
 	"factgate/config"
 	"factgate/facts"
@@ -59,6 +58,7 @@ func (k Checker) Verify(ctx context.Context, s Selection) (record.Report, error)
 		return record.Report{}, context.Cause(ctx)
 	}
 	var all sync.WaitGroup
+	all.Go(func() { v.trees.holdAgainstHead(v.trees.latest()) })
 	for _, j := range v.order {
 		all.Go(func() {
 			defer close(j.done)
@@ -126,6 +126,7 @@ func (v *verify) one(ctx context.Context, j *job) {
 		return
 	}
 	if v.treeErr != nil {
+		v.keyWithoutTree(j)
 		v.refuse(j, facts.TreeUnknown, v.treeErr.Error())
 		return
 	}
@@ -154,6 +155,7 @@ func (v *verify) one(ctx context.Context, j *job) {
 	if v.fromRecords(j) { // another factgate may have done it while we waited
 		return
 	}
+	defer v.alone(ctx, j)()
 	select {
 	case v.slots <- struct{}{}:
 		defer func() { <-v.slots }()
@@ -223,32 +225,6 @@ func policyRules(c config.Check, r record.Record) verdict.Rules {
 
 func policy(c config.Check) record.Policy { return record.Policy{Rules: c.Rules, Timeout: c.Timeout} }
 
-// claim lets one of several factgates at work on the same key do the work. It never refuses: where locks do not work, the
-// work is done without sharing.
-func (v *verify) claim(ctx context.Context, j *job) (release func()) {
-	if v.Store == nil || len(v.Args) > 0 || v.Fresh {
-		return func() {}
-	}
-	for told := false; ctx.Err() == nil; {
-		release, held, err := v.Store.Claim(j.key)
-		if held {
-			return release
-		}
-		if err != nil {
-			break
-		}
-		if !told {
-			v.progress().Wait(j.check.Name, "another factgate is running it on the same tree")
-			told = true
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(50 * time.Millisecond):
-		}
-	}
-	return func() {}
-}
-
 // notRun says that a check was never started in this verify.
 func (v *verify) notRun(j *job, why string) {
 	j.state = verdict.State{Status: verdict.StatusEnded, Verdict: verdict.Verdict{}.With(verdict.NotRun)}
@@ -288,6 +264,7 @@ func (v *verify) report() record.Report {
 	}
 	r.Verdict = string(verdict.Fold(states))
 	if t := v.trees.latest(); t != nil {
+		v.trees.holdAgainstHead(t)
 		r.Tree = record.ReportTree{ID: t.ID, Head: t.Head, Dirty: t.Dirty, Anomalies: append([]string{}, t.Anomalies...)}
 	}
 	return r

@@ -7,6 +7,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -215,8 +216,8 @@ func isRemoved(note string) bool { return strings.HasSuffix(note, "removed") }
 // verdict is the last line.
 func (p *printer) verdict(r record.Report) string {
 	var b strings.Builder
-	if len(r.Checks) > 0 {
-		b.WriteString("\n")
+	if slices.ContainsFunc(r.Checks, func(c record.ReportCheck) bool { return !p.o.Quiet || c.Outcome != "passed" }) {
+		b.WriteString("\n") // away from what stands above
 	}
 	b.WriteString(p.paint(r.Verdict, r.Verdict))
 	if r.Tier != "" {
