@@ -70,6 +70,7 @@ func (v *verify) hold(ctx context.Context, j *job, lock, why string) (release fu
 			break
 		}
 		if !told {
+			j.inQueue()
 			v.progress().Wait(j.check.Name, why)
 			told = true
 		}

@@ -39,12 +39,13 @@ type Checker struct {
 	Jobs     int    // 0: what factgate.toml says
 	Hard     <-chan struct{}
 	Progress Progress                    // nil: none
-	Output   func(name string) io.Writer // the live console of a check; nil: none
+	Output   func(name string) io.Writer // the live console of a check, closed at its end where it can be; nil: none
 	Watch    bool                        // report cases while they end
 }
 
 // Progress hears what happens while it happens.
 type Progress interface {
+	Begin(names []string) // of the checks, in their order
 	Start(name, runner string)
 	Wait(name, why string)
 	Cases(name string, n int)
@@ -105,7 +106,11 @@ func (v *verify) run(ctx context.Context, j *job, before *worktree.Tree, inputs 
 	version := v.version(ctx, plan, prog)
 	r.Started = v.Now()
 	stopWatching := v.watch(j.check.Name, runDir)
-	exit := process.Run(ctx, v.spec(j, plan, r.ID))
+	spec := v.spec(j, plan, r.ID)
+	exit := process.Run(ctx, spec)
+	if out, ok := spec.Out.(io.Closer); ok {
+		out.Close() // a display: its errors are its own
+	}
 	stopWatching()
 	unmark()
 	r.Ended = v.Now()

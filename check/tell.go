@@ -164,7 +164,7 @@ func detail(run facts.Run, r record.Record, reason verdict.Reason) string {
 	case verdict.AllSkipped:
 		return fmt.Sprintf("All %d cases were skipped, so nothing was executed.", n.Skipped)
 	case verdict.BelowMinTests:
-		return fmt.Sprintf("%d cases passed, and min_tests asks for %d.", n.Passed, r.Rules.MinTests)
+		return many(n.Passed, "%d case passed", "%d cases passed") + fmt.Sprintf(", and min_tests asks for %d.", r.Rules.MinTests)
 	case verdict.Misused:
 		if run.NotStarted != nil {
 			return "check runs itself: " + run.NotStarted.Detail + "."
@@ -184,7 +184,7 @@ func detail(run facts.Run, r record.Record, reason verdict.Reason) string {
 	case verdict.TreeMoved:
 		return fmt.Sprintf("Files under test changed while it ran: %s.", paths(run.Tree.Moved))
 	case verdict.StraysLeft:
-		return fmt.Sprintf("%d processes of the run are still alive and could not be ended.", exit.StraysLeft)
+		return many(exit.StraysLeft, "%d process of the run is still alive and could not be ended.", "%d processes of the run are still alive and could not be ended.")
 	case verdict.Unrecorded:
 		return "The record could not be written: " + run.Unrecorded + "."
 	case verdict.FlakyCases:
@@ -226,10 +226,16 @@ func hidden(code int) string {
 }
 
 func sent(e facts.Exit) string {
-	if len(e.Sent) == 0 {
+	var told []string
+	for _, s := range e.Sent {
+		if s != "SIGCONT" { // only wakes what was stopped
+			told = append(told, s)
+		}
+	}
+	if len(told) == 0 {
 		return ""
 	}
-	return " (sent " + strings.Join(e.Sent, ", then ") + ")"
+	return " (sent " + strings.Join(told, ", then ") + ")"
 }
 
 func quoted(argv []string) string {
@@ -310,7 +316,7 @@ func advice(r record.Record, today verdict.Verdict, stays bool) (out []string) {
 // notes are what the facts show beside the outcome.
 func notes(run facts.Run) (out []string) {
 	if n := run.Exit.Strays; n > 0 {
-		out = append(out, fmt.Sprintf("%d processes outlived the program and were ended", n))
+		out = append(out, many(n, "%d process outlived the program and was ended", "%d processes outlived the program and were ended"))
 	}
 	for _, d := range run.Exit.Daemons {
 		out = append(out, "left alone, a known daemon: "+d)
@@ -322,10 +328,10 @@ func notes(run facts.Run) (out []string) {
 		}
 	}
 	if nested > 0 {
-		out = append(out, fmt.Sprintf("%d runner processes were started by tests; they prove nothing here", nested))
+		out = append(out, many(nested, "%d runner process was started by a test; it proves nothing here", "%d runner processes were started by tests; they prove nothing here"))
 	}
 	if n := run.Results.Counts.Cached; n > 0 {
-		out = append(out, fmt.Sprintf("%d cases were replayed by the runner from its own cache", n))
+		out = append(out, many(n, "%d case was replayed by the runner from its own cache", "%d cases were replayed by the runner from its own cache"))
 	}
 	for _, p := range run.Results.Problems {
 		if p.Weight == facts.Note {
@@ -339,6 +345,13 @@ func notes(run facts.Run) (out []string) {
 		out = append(out[:20], fmt.Sprintf("and %d more notes in the record", len(out)-20))
 	}
 	return out
+}
+
+func many(n int, one, more string) string {
+	if n == 1 {
+		return fmt.Sprintf(one, n)
+	}
+	return fmt.Sprintf(more, n)
 }
 
 // tail reads the end of a log for display.

@@ -26,7 +26,7 @@ type verify struct {
 	programs *programs
 	tools    string
 	outputs  []string // of every check in the file
-	slots    chan struct{}
+	slots    slots
 	jobs     map[string]*job
 	order    []*job
 
@@ -38,7 +38,10 @@ type verify struct {
 type job struct {
 	check  config.Check
 	runner runners.Runner
-	asked  bool // named or in the tier, else only needed by one that is
+	asked  bool            // named or in the tier, else only needed by one that is
+	before <-chan struct{} // queued of the one before it
+	queued chan struct{}   // closed when it has asked for its slot, or will not before others
+	once   sync.Once       // closes queued
 	done   chan struct{}
 
 	key    string
@@ -54,6 +57,7 @@ func (k Checker) Verify(ctx context.Context, s Selection) (record.Report, error)
 		return record.Report{}, err
 	}
 	defer v.programs.save()
+	v.begin()
 	if _, v.treeErr = v.trees.take(ctx); v.treeErr != nil && ctx.Err() != nil {
 		return record.Report{}, context.Cause(ctx)
 	}
@@ -62,11 +66,21 @@ func (k Checker) Verify(ctx context.Context, s Selection) (record.Report, error)
 	for _, j := range v.order {
 		all.Go(func() {
 			defer close(j.done)
+			defer j.inQueue()
 			v.one(ctx, j)
 		})
 	}
 	all.Wait()
 	return v.report(), nil
+}
+
+// begin tells which checks there are.
+func (v *verify) begin() {
+	var names []string
+	for _, j := range v.order {
+		names = append(names, j.check.Name)
+	}
+	v.progress().Begin(names)
 }
 
 // prepare resolves everything that can be wrong before the first program starts.
@@ -84,7 +98,7 @@ func (k Checker) prepare(s Selection) (*verify, error) {
 	if n <= 0 {
 		n = runtime.NumCPU()
 	}
-	v.slots = make(chan struct{}, n)
+	v.slots.free = n
 	for _, c := range k.Config.Checks { // of all, so that a key does not depend on what was selected
 		v.outputs = append(v.outputs, k.Runners.Outputs(c)...)
 	}
@@ -117,6 +131,9 @@ func (k Checker) treeCache() string {
 	}
 	return filepath.Join(k.State, "trees", k.Chain+"-"+short(rootHash(k.Config.Root)))
 }
+
+// inQueue lets those behind j in the file ask for their slots.
+func (j *job) inQueue() { j.once.Do(func() { close(j.queued) }) }
 
 // one answers for one check.
 func (v *verify) one(ctx context.Context, j *job) {
@@ -156,11 +173,12 @@ func (v *verify) one(ctx context.Context, j *job) {
 		return
 	}
 	defer v.alone(ctx, j)()
-	select {
-	case v.slots <- struct{}{}:
-		defer func() { <-v.slots }()
-	case <-ctx.Done():
+	if j.before != nil {
+		<-j.before // so that programs are started in the order of the file
 	}
+	turn := v.slots.ask()
+	j.inQueue()
+	defer v.slots.wait(ctx, turn)()
 	if why := v.stopped(ctx); why != "" {
 		v.notRun(j, why)
 		return
@@ -170,6 +188,9 @@ func (v *verify) one(ctx context.Context, j *job) {
 
 // awaitNeeds waits for the checks that j needs. It says which did not pass, and returns the keys of all.
 func (v *verify) awaitNeeds(j *job) (blocked string, keys []string) {
+	if len(j.check.Needs) > 0 {
+		j.inQueue()
+	}
 	for _, name := range j.check.Needs {
 		need := v.jobs[name]
 		<-need.done
@@ -280,6 +301,7 @@ func (v *verify) progress() Progress {
 
 type silent struct{}
 
+func (silent) Begin([]string)         {}
 func (silent) Start(string, string)   {}
 func (silent) Wait(string, string)    {}
 func (silent) Cases(string, int)      {}

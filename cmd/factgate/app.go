@@ -124,6 +124,21 @@ func (a *app) options() report.Options {
 	return o
 }
 
+// terminal asks the terminal that a.out is for its size; nil when it is none.
+func (a *app) terminal() func() (columns, rows int) {
+	f, ok := a.out.(*os.File)
+	if !ok || !a.tty {
+		return nil
+	}
+	return func() (columns, rows int) {
+		columns, rows, err := term.GetSize(int(f.Fd()))
+		if err != nil {
+			return 0, 0
+		}
+		return columns, rows
+	}
+}
+
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
 // stateDir is where records, keys and tools lie, outside every repository.

@@ -88,7 +88,7 @@ func interruptible() (ctx context.Context, hard <-chan struct{}, done func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	kill := make(chan struct{})
 	signals := make(chan os.Signal, 4)
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	broken := make(chan os.Signal, 1)
 	signal.Notify(broken, syscall.SIGPIPE)
 	quit, ended := make(chan struct{}), make(chan struct{})
