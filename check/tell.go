@@ -38,12 +38,15 @@ func (k Checker) tell(c config.Check, r record.Record, today verdict.Verdict, re
 			t.Failures = append(t.Failures, k.failure(c, one))
 		}
 	}
+	if today.Outcome == verdict.Passed && !run.NoCases && run.Results.Counts.Cases == 0 {
+		t.Notes = append(t.Notes, "no test ran, and allow_no_tests lets that pass")
+	}
 	if len(t.Failures) > maxTold {
 		t.More = len(t.Failures) - maxTold
 		t.Failures = t.Failures[:maxTold]
 	}
 	if today.Outcome != verdict.Passed {
-		t.Details, t.Advice = details(r, today), advice(r, today, stays)
+		t.Details, t.Advice = details(r, c.Rules, today), advice(r, today, stays)
 		if len(t.Failures) == 0 && r.Run.Exit.Output.Log != "" {
 			t.Tail = tail(r.Run.Exit.Output.Log)
 		}
@@ -56,7 +59,7 @@ func (k Checker) tell(c config.Check, r record.Record, today verdict.Verdict, re
 
 // Tell shows one record as today's rules see it.
 func (k Checker) Tell(r record.Record) record.ReportCheck {
-	c := config.Check{Name: r.Check, Dir: r.Dir}
+	c := config.Check{Name: r.Check, Dir: r.Dir, Rules: r.Rules}
 	t := k.tell(c, r, r.Verdict, nil, false)
 	t.TreeID = r.Tree.ID
 	return t
@@ -129,9 +132,9 @@ func (k Checker) relative(c config.Check, file string) string {
 }
 
 // details says in one sentence each, with numbers and names, what the reasons mean for this run.
-func details(r record.Record, today verdict.Verdict) (out []string) {
+func details(r record.Record, rules verdict.Rules, today verdict.Verdict) (out []string) {
 	for _, reason := range today.Reasons {
-		if s := detail(r.Run, r, reason); s != "" {
+		if s := detail(r.Run, r, rules, reason); s != "" {
 			out = append(out, s)
 		} else {
 			out = append(out, verdict.Describe(reason).Means)
@@ -140,7 +143,7 @@ func details(r record.Record, today verdict.Verdict) (out []string) {
 	return out
 }
 
-func detail(run facts.Run, r record.Record, reason verdict.Reason) string {
+func detail(run facts.Run, r record.Record, rules verdict.Rules, reason verdict.Reason) string {
 	n, exit := run.Results.Counts, run.Exit
 	switch reason {
 	case verdict.TestsFailed:
@@ -164,7 +167,7 @@ func detail(run facts.Run, r record.Record, reason verdict.Reason) string {
 	case verdict.AllSkipped:
 		return fmt.Sprintf("All %d cases were skipped, so nothing was executed.", n.Skipped)
 	case verdict.BelowMinTests:
-		return many(n.Passed, "%d case passed", "%d cases passed") + fmt.Sprintf(", and min_tests asks for %d.", r.Rules.MinTests)
+		return many(n.Passed, "%d case passed", "%d cases passed") + fmt.Sprintf(", and min_tests asks for %d.", rules.MinTests)
 	case verdict.Misused:
 		if run.NotStarted != nil {
 			return "check runs itself: " + run.NotStarted.Detail + "."

@@ -172,10 +172,10 @@ func (v *verify) one(ctx context.Context, j *job) {
 	if v.fromRecords(j) { // another factgate may have done it while we waited
 		return
 	}
-	defer v.alone(ctx, j)()
 	if j.before != nil {
 		<-j.before // so that programs are started in the order of the file
 	}
+	defer v.alone(ctx, j)()
 	turn := v.slots.ask()
 	j.inQueue()
 	defer v.slots.wait(ctx, turn)()

@@ -159,7 +159,8 @@ func (s sight) resultsMissing() bool {
 	if !s.started {
 		return false
 	}
-	return (s.weighs(facts.Missing) || !s.run.NoCases && s.wroteNothing()) && !s.endedEarly()
+	none := !s.run.NoCases && s.wroteNothing() && !s.weighs(facts.Stale) // old results say more than none
+	return (s.weighs(facts.Missing) || none) && !s.endedEarly()
 }
 
 // endedEarly: the exit code says why there are no results. It never excuses a code that says the tests were run, nor a
