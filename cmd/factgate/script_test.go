@@ -42,7 +42,7 @@ func TestScripts(t *testing.T) {
 				Dir: dir, RequireExplicitExec: true, RequireUniqueNames: true, Setup: setup, Condition: lacks,
 				Cmds: map[string]func(*testscript.TestScript, bool, []string){
 					"exits": exits, "json": jsonAt, "flip": flip, "gone": gone, "count": lineCount, "begin": begin, "signal": signalTo,
-					"keys": keys, "ended": ended, "until": until,
+					"keys": keys, "ended": ended, "until": until, "forge": forge,
 				},
 			})
 		})
