@@ -110,10 +110,8 @@ func (l *Live) Output(print func(io.Writer)) {
 		return
 	}
 	var b strings.Builder
-	l.erase(&b)
 	print(&b)
-	l.draw(&b)
-	io.WriteString(l.w, b.String())
+	l.redraw(b.String(), true)
 }
 
 // Close ends the redrawing.
@@ -126,13 +124,12 @@ func (l *Live) Close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var b strings.Builder
-	l.erase(&b)
 	for i := range l.rows {
 		if r := &l.rows[i]; r.state == "ended" && (!l.o.Quiet || r.end.Outcome != "passed") {
 			fmt.Fprintln(&b, l.line(r.end))
 		}
 	}
-	io.WriteString(l.w, b.String())
+	l.redraw(b.String(), false)
 }
 
 // line is the line of a check that has ended.
@@ -162,27 +159,31 @@ func (l *Live) spin() {
 		case <-tick.C:
 			l.mu.Lock()
 			l.frame++
-			var b strings.Builder
-			l.erase(&b)
-			l.draw(&b)
-			io.WriteString(l.w, b.String()) // one write, so that nothing flickers
+			l.redraw("", true)
 			l.mu.Unlock()
 		}
 	}
 }
 
-// erase takes our lines off the screen. A terminal that has become narrower shows each of them on several of its own.
-func (l *Live) erase(b *strings.Builder) {
-	if len(l.drawn) == 0 {
-		return
-	}
-	columns, _ := l.screen()
+// redraw puts text that stays, and below it the lines that live where there are to be some, over the lines that are on the
+// screen. It is one write, over what was there, so that nothing flickers and nothing is pushed into the history.
+func (l *Live) redraw(text string, alive bool) {
+	columns, height := l.screen()
 	up := 0
-	for _, n := range l.drawn {
+	for _, n := range l.drawn { // a terminal that has become narrower shows one of them on several of its own
 		up += max(1, (n+columns-1)/columns)
 	}
-	fmt.Fprintf(b, "\r\x1b[%dA\x1b[J", up) // what was typed meanwhile goes, too
 	l.drawn = l.drawn[:0]
+	b := &strings.Builder{}
+	b.WriteString(text)
+	if alive {
+		l.draw(b, columns, height)
+	}
+	back := "\r" // from behind what was typed meanwhile
+	if up > 0 {
+		back = fmt.Sprintf("\r\x1b[%dA", up)
+	}
+	io.WriteString(l.w, back+strings.ReplaceAll(b.String(), "\n", "\x1b[K\n")+"\x1b[J")
 }
 
 // screen is the size of the terminal, or a usual one where it does not say.
@@ -198,8 +199,7 @@ func (l *Live) screen() (columns, rows int) {
 }
 
 // draw puts a line for each check on the screen; where there is no room for all, for those that a reader waits for.
-func (l *Live) draw(b *strings.Builder) {
-	columns, height := l.screen()
+func (l *Live) draw(b *strings.Builder, columns, height int) {
 	room := max(height-3, 1) // the footer, and the line of the cursor
 	all := len(l.rows) <= room
 	for i := range l.rows {

@@ -22,6 +22,7 @@ type Options struct {
 	Now      time.Time
 	Quiet    bool // only what is not passed, and the verdict
 	Failures int  // failures shown in full per check; 0: 10
+	Fit      bool // leave out what a line can do without where it does not fit into Width
 }
 
 func (o Options) width() int {
@@ -97,6 +98,14 @@ func (p *printer) faint(s string) string {
 
 // check is the one line of one check.
 func (p *printer) check(c record.ReportCheck, width int) string {
+	if p.o.Fit && columnsOf((&printer{o: Options{Now: p.o.Now}}).checkLine(c, width, true)) > p.o.width() {
+		return p.checkLine(c, width, false)
+	}
+	return p.checkLine(c, width, true)
+}
+
+// checkLine is the line of one check, with the id of its record or without.
+func (p *printer) checkLine(c record.ReportCheck, width int, id bool) string {
 	head := fmt.Sprintf("%-8s  %-*s  %-8s", c.Outcome, width, Clean(c.Name), Clean(c.Runner))
 	rest := counts(c)
 	if c.Outcome != "passed" && len(c.Reasons) > 0 {
@@ -109,14 +118,14 @@ func (p *printer) check(c record.ReportCheck, width int) string {
 	var tail []string
 	switch {
 	case c.ReusedFrom != nil && c.Outcome == "passed":
-		tail = append(tail, fmt.Sprintf("proven %s by %s, not run now", Age(p.o.Now.Sub(c.ReusedFrom.At)), c.ReusedFrom.Record))
+		tail = append(tail, fmt.Sprintf("proven %s%s, not run now", Age(p.o.Now.Sub(c.ReusedFrom.At)), naming(" by ", c.ReusedFrom.Record, id)))
 	case c.ReusedFrom != nil:
-		tail = append(tail, fmt.Sprintf("seen %s in %s, not run now", Age(p.o.Now.Sub(c.ReusedFrom.At)), c.ReusedFrom.Record))
+		tail = append(tail, fmt.Sprintf("seen %s%s, not run now", Age(p.o.Now.Sub(c.ReusedFrom.At)), naming(" in ", c.ReusedFrom.Record, id)))
 	default:
 		if c.End != nil {
 			tail = append(tail, Duration(time.Duration(c.DurationMS)*time.Millisecond))
 		}
-		if c.Record != "" {
+		if c.Record != "" && id {
 			tail = append(tail, c.Record)
 		}
 	}
@@ -125,6 +134,13 @@ func (p *printer) check(c record.ReportCheck, width int) string {
 	}
 	word := p.paint(c.Outcome, c.Outcome) + head[len(c.Outcome):]
 	return strings.TrimRight(word+"  "+Clean(rest)+"  "+p.faint(strings.Join(tail, "  ")), " ")
+}
+
+func naming(word, id string, shown bool) string {
+	if !shown {
+		return ""
+	}
+	return word + id
 }
 
 func (p *printer) ending(r record.Report) {

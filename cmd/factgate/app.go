@@ -124,7 +124,7 @@ func (a *app) getenv(name string) string {
 
 // options says how a report looks on this terminal or pipe.
 func (a *app) options() report.Options {
-	o := report.Options{Now: a.now(), Color: a.tty && a.getenv("NO_COLOR") == "" && a.getenv("TERM") != "dumb"}
+	o := report.Options{Now: a.now(), Fit: a.tty, Color: a.tty && a.getenv("NO_COLOR") == "" && a.getenv("TERM") != "dumb"}
 	if f, ok := a.out.(*os.File); ok && a.tty {
 		if w, _, err := term.GetSize(int(f.Fd())); err == nil {
 			o.Width = w
