@@ -40,12 +40,13 @@ type Checker struct {
 	Jobs     int    // 0: what factgate.toml says
 	Hard     <-chan struct{}
 	Progress Progress                    // nil: none
-	Output   func(name string) io.Writer // the live console of a check; nil: none
+	Output   func(name string) io.Writer // the live console of a check, closed at its end where it can be; nil: none
 	Watch    bool                        // report cases while they end
 }
 
 // Progress hears what happens while it happens.
 type Progress interface {
+	Begin(names []string) // of the checks, in their order
 	Start(name, runner string)
 	Wait(name, why string)
 	Cases(name string, n int)
@@ -96,22 +97,30 @@ func (v *verify) run(ctx context.Context, j *job, before *worktree.Tree, inputs 
 		r.Run.Exit = facts.Exit{Code: -1, StartError: facts.StartFailed, StartText: err.Error()}
 		return v.keep(r)
 	}
-	aside, restore := moveAside(plan, v.Config.Root, runDir)
+	aside, restore, err := moveAside(plan, v.Config.Root, runDir)
 	defer restore()
+	if err != nil {
+		r.Run.Exit = facts.Exit{Code: -1, StartError: facts.StartFailed, StartText: err.Error()}
+		return v.keep(r)
+	}
 	unmark := v.mark(j, r)
 	r.Argv, r.Run.NoCases, r.Run.Notes = plan.Argv, plan.NoCases, plan.Notes
 	version := v.version(ctx, plan, prog)
 	tree := v.describe(ctx, before)
 	r.Started = v.Now()
 	stopWatching := v.watch(j.check.Name, runDir)
-	exit := process.Run(ctx, v.spec(j, plan, r.ID))
+	spec := v.spec(j, plan, r.ID)
+	exit := process.Run(ctx, spec)
+	if out, ok := spec.Out.(io.Closer); ok {
+		out.Close() // a display: its errors are its own
+	}
 	stopWatching()
 	unmark()
 	r.Ended = v.Now()
 	r.Run.Exit = exit
 	r.Run.Results = read(v.Runners, plan, v.Config.Root, runDir, aside)
 	r.Run.Meaning = plan.Meaning(exit, r.Run.Results.Processes...)
-	lateWriters(&r, runDir)
+	lateWriters(&r, runDir, v.Config.Root)
 	r.Tree = tree()
 	v.compare(ctx, j, &r, before)
 	r.Tools.Runner = version(r.Run.Results)
@@ -155,6 +164,7 @@ func (v *verify) describe(ctx context.Context, t *worktree.Tree) func() record.T
 	go func() {
 		defer close(done)
 		v.trees.inspect(context.WithoutCancel(ctx), t)
+		v.trees.holdAgainstHead(t)
 	}()
 	return func() record.Tree {
 		<-done
@@ -351,18 +361,22 @@ func (v *verify) refuse(j *job, why facts.Obstacle, detail string) {
 }
 
 // lateWriters casts doubt on results that something wrote after the leader had ended.
-func lateWriters(r *record.Record, runDir string) {
+func lateWriters(r *record.Record, dirs ...string) {
 	if r.Run.Exit.Strays == 0 || r.Run.Exit.StartError != "" {
 		return
 	}
 	end := r.Started.Add(r.Run.Exit.Duration + 250*time.Millisecond)
 	for _, f := range r.Run.Results.Files {
-		info, err := os.Lstat(filepath.Join(runDir, f.Path))
-		if err == nil && info.ModTime().After(end) {
+		if slices.ContainsFunc(dirs, func(dir string) bool { return writtenAfter(filepath.Join(dir, f.Path), end) }) {
 			r.Run.Results.Problems = append(r.Run.Results.Problems, facts.Problem{Code: "late", Path: f.Path, Weight: facts.Incomplete,
 				Detail: f.Path + " was written after the program had ended, by a process that it left behind"})
 		}
 	}
+}
+
+func writtenAfter(path string, end time.Time) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.ModTime().After(end)
 }
 
 // git starts git for the tree's identity.

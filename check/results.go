@@ -121,7 +121,7 @@ func meaning(set runners.Set, p facts.Process) facts.Meaning {
 func readFiles(p runners.Plan, root, runDir string, aside []string) facts.Results {
 	dir, globs := runDir, []string{filepath.Base(p.Source.File), filepath.Base(p.Source.Dir) + "/**"}
 	if p.Source.Glob != "" {
-		dir, globs = root, []string{below(root, p.Source.Glob)}
+		dir, globs = root, []string{p.Source.Glob}
 	}
 	names, err := list(dir, globs...)
 	if err != nil {
@@ -131,7 +131,7 @@ func readFiles(p runners.Plan, root, runDir string, aside []string) facts.Result
 		if len(aside) > 0 {
 			return problem("stale", fmt.Sprintf("the run wrote no results; %s was there before it started and proves nothing", strings.Join(aside, ", ")), facts.Stale)
 		}
-		return problem("no_file", fmt.Sprintf("the run wrote no results file (expected %s)", expected(p, root)), facts.Missing)
+		return problem("no_file", fmt.Sprintf("the run wrote no results file (expected %s)", expected(p)), facts.Missing)
 	}
 	var all facts.Results
 	for i, name := range names {
@@ -149,9 +149,9 @@ func readFiles(p runners.Plan, root, runDir string, aside []string) facts.Result
 	return all
 }
 
-func expected(p runners.Plan, root string) string {
+func expected(p runners.Plan) string {
 	if p.Source.Glob != "" {
-		return below(root, p.Source.Glob)
+		return p.Source.Glob
 	}
 	return "it at {results} or in {results_dir}"
 }

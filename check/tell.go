@@ -40,6 +40,9 @@ func (k Checker) tell(c config.Check, r record.Record, today verdict.Verdict, re
 			t.Failures = append(t.Failures, k.failure(c, one))
 		}
 	}
+	if today.Outcome == verdict.Passed && !run.NoCases && run.Results.Counts.Cases == 0 {
+		t.Notes = append(t.Notes, "no test ran, and allow_no_tests lets that pass")
+	}
 	if len(t.Failures) > maxTold {
 		t.More = len(t.Failures) - maxTold
 		t.Failures = t.Failures[:maxTold]
@@ -191,7 +194,7 @@ func detail(c config.Check, r record.Record, reason verdict.Reason) string {
 	case verdict.TreeMoved:
 		return fmt.Sprintf("Files under test changed while it ran: %s.", paths(run.Tree.Moved))
 	case verdict.StraysLeft:
-		return fmt.Sprintf("%d processes of the run are still alive and could not be ended.", exit.StraysLeft)
+		return many(exit.StraysLeft, "%d process of the run is still alive and could not be ended.", "%d processes of the run are still alive and could not be ended.")
 	case verdict.Unrecorded:
 		return "The record could not be written: " + run.Unrecorded + "."
 	case verdict.FlakyCases:
@@ -212,11 +215,14 @@ func detail(c config.Check, r record.Record, reason verdict.Reason) string {
 	return ""
 }
 
-func cases(n int) string {
+func cases(n int) string { return many(n, "%d case", "%d cases") }
+
+// many puts n into the sentence for one, or into that for any other number.
+func many(n int, one, more string) string {
 	if n == 1 {
-		return "1 case"
+		return fmt.Sprintf(one, n)
 	}
-	return fmt.Sprintf("%d cases", n)
+	return fmt.Sprintf(more, n)
 }
 
 // code is the exit code that means m: the leader's, or that of a runner process behind it.
@@ -250,10 +256,16 @@ func hidden(code int) string {
 }
 
 func sent(e facts.Exit) string {
-	if len(e.Sent) == 0 {
+	var told []string
+	for _, s := range e.Sent {
+		if s != "SIGCONT" { // only wakes what was stopped
+			told = append(told, s)
+		}
+	}
+	if len(told) == 0 {
 		return ""
 	}
-	return " (sent " + strings.Join(e.Sent, ", then ") + ")"
+	return " (sent " + strings.Join(told, ", then ") + ")"
 }
 
 func quoted(argv []string) string {

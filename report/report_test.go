@@ -45,7 +45,8 @@ func TestHostileTextIsShownNotObeyed(t *testing.T) {
 			"markdown": func(b *bytes.Buffer) error { return Markdown(b, r, o) },
 			"github":   func(b *bytes.Buffer) error { return GitHub(b, r, o) },
 			"live": func(b *bytes.Buffer) error {
-				l := NewLive(b, []string{"api", text}, o, false, func() time.Time { return noon })
+				l := NewLive(b, o, nil, func() time.Time { return noon })
+				l.Begin([]string{"api", text})
 				l.Start(text, text)
 				l.End(r.Checks[0])
 				l.Close()

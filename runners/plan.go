@@ -41,8 +41,8 @@ type Plan struct {
 	Launcher string   // argv up to the word that names the runner; empty: the runner is started by itself
 	Exits    map[int]facts.Meaning
 
-	Source    Source     // Glob is absolute here
 	Seal      string     // Machine.Seal, to hold the streams against. Never to be shown or kept
+	Source    Source     // Glob is relative to the root here, with slashes
 	NoCases   bool       // a clean exit is the evidence
 	Outputs   []string   // root-relative slash globs: the runner's own and the check's
 	Witness   []string   // see Runner
@@ -90,7 +90,7 @@ func (s Set) Plan(c config.Check, m Machine) (Plan, error) {
 		Runner: r.Name, Dir: filepath.Join(m.Root, filepath.FromSlash(c.Dir)), Exits: r.Exits, NoCases: r.NoCases,
 		Outputs: outputs(c, r), Witness: r.Witness, Daemons: r.Daemons, ToolFiles: r.Files, Shims: r.Shims, Version: r.Version, Seal: m.Seal,
 	}
-	p.Source = m.source(r, p.Dir)
+	p.Source = m.source(r, c.Dir)
 	fill := m.filler(p.Source)
 
 	argv := filled(declaredArgv, fill)
@@ -170,7 +170,7 @@ func (m Machine) source(r Runner, dir string) Source {
 		return s
 	}
 	if s.Glob != "" {
-		s.Glob = filepath.Join(dir, filepath.FromSlash(s.Glob))
+		s.Glob = path.Join(literal(dir), s.Glob)
 		return s
 	}
 	ending := ".txt"
@@ -243,22 +243,38 @@ func argvNotes(r Runner, argv []string, direct bool) []string {
 	return notes
 }
 
+// literal is a glob that matches a path and no other.
+func literal(path string) string {
+	if !strings.ContainsAny(path, `*?[]{}\`) {
+		return path
+	}
+	var b strings.Builder
+	for _, r := range path {
+		if strings.ContainsRune(`*?[]{}\`, r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
 // outputs makes root-relative globs of what the runner and the check leave in the tree.
 func outputs(c config.Check, r Runner) []string {
 	var all []string
+	own := literal(c.Dir)
 	for _, o := range r.Outputs {
 		if rest, ok := strings.CutPrefix(o, "/"); ok {
 			all = append(all, "**/"+rest)
 			continue
 		}
-		all = append(all, path.Join(c.Dir, "**", o))
+		all = append(all, path.Join(own, "**", o))
 		for dir := c.Dir; dir != "." && dir != ""; {
 			dir = path.Dir(dir)
-			all = append(all, path.Join(dir, o))
+			all = append(all, path.Join(literal(dir), o))
 		}
 	}
 	if r.Results.Glob != "" { // a path that the program insists on; what is tracked there counts all the same
-		all = append(all, path.Join(c.Dir, r.Results.Glob))
+		all = append(all, path.Join(own, r.Results.Glob))
 	}
 	all = append(all, c.Outputs...)
 	slices.Sort(all)
