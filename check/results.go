@@ -63,9 +63,24 @@ func readProbes(set runners.Set, p runners.Plan, runDir string) facts.Results {
 	}
 	if own == 0 {
 		all.Problems = append(all.Problems, facts.Problem{Code: "no_probe", Weight: facts.Missing,
-			Detail: fmt.Sprintf("no %s process reported itself: the command did not start it, or dropped the environment that carries factgate's probe", p.Runner)})
+			Detail: fmt.Sprintf("no %s process reported itself: the command did not start it, or dropped the environment that carries factgate's probe%s", p.Runner, carriers(set, p))})
 	}
 	return all
+}
+
+// carriers names the variables of the user's own to which our words were added: the ones that scripts like to set.
+func carriers(set runners.Set, p runners.Plan) string {
+	r, _ := set.Lookup(p.Runner)
+	var names []string
+	for _, w := range r.EnvAdd {
+		if w.Name != "PATH" && !slices.Contains(names, w.Name) {
+			names = append(names, w.Name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (whoever sets %s must keep what is in it)", strings.Join(names, " or "))
 }
 
 func readProbe(set runners.Set, p runners.Plan, runDir, name string) (parsers.Stream, facts.Results) {
@@ -88,6 +103,7 @@ func readProbe(set runners.Set, p runners.Plan, runDir, name string) (parsers.St
 	for i := range parts.Cases {
 		parts.Cases[i].File = under(parts.Cases[i].File, stream.Process.Dir, p.Dir)
 	}
+	near(&parts, p.Dir)
 	for _, a := range stream.Attach {
 		if a.File == "" || a.File != filepath.Base(a.File) {
 			parts.Merge(problem("foreign_path", fmt.Sprintf("%s names results outside its folder: %q", name, a.File), facts.Malformed))
@@ -96,6 +112,11 @@ func readProbe(set runners.Set, p runners.Plan, runDir, name string) (parsers.St
 		got := readOne(runDir, a.File, a.Format)
 		for i := range got.Cases {
 			got.Cases[i].File = under(got.Cases[i].File, stream.Process.Dir, p.Dir)
+		}
+		near(&got, p.Dir)
+		if n := len(got.Files); n > 0 && a.SHA256 != "" && got.Files[0].SHA256 != a.SHA256 {
+			got.Problems = append(got.Problems, facts.Problem{Code: "changed", Weight: facts.Incomplete, Path: a.File,
+				Detail: fmt.Sprintf("%s is not what %s wrote: something changed it afterwards", a.File, stream.Process.Runner)})
 		}
 		complete := parts.Complete && got.Complete
 		parts.Merge(got)
@@ -136,6 +157,7 @@ func readFiles(p runners.Plan, root, runDir string, aside []string) facts.Result
 	var all facts.Results
 	for i, name := range names {
 		got := readOne(dir, name, p.Source.Format)
+		near(&got, p.Dir)
 		if p.Source.TotalsIgnored {
 			got.Claims = facts.Claims{}
 			got.Problems = withoutClaims(got.Problems)
@@ -278,6 +300,46 @@ func under(file, processDir, dir string) string {
 		return file
 	}
 	return filepath.Join(processDir, file)
+}
+
+// near writes the absolute paths of results relative to the check's dir, where they lie below it: a case has the same
+// identity in every clone. An id that begins with the file's path follows it.
+func near(r *facts.Results, dir string) {
+	dirs := []string{dir}
+	if real, err := filepath.EvalSymlinks(dir); err == nil && real != dir {
+		dirs = append(dirs, real)
+	}
+	short := func(path string) string {
+		if !filepath.IsAbs(path) {
+			return path
+		}
+		for _, d := range dirs {
+			if rel, err := filepath.Rel(d, path); err == nil && filepath.IsLocal(rel) {
+				return filepath.ToSlash(rel)
+			}
+		}
+		return path
+	}
+	for i := range r.Cases {
+		c := &r.Cases[i]
+		file := short(c.File)
+		if rest, ok := strings.CutPrefix(c.ID, c.File); ok && c.File != "" {
+			c.ID = file + rest
+		}
+		c.File = file
+		for k := range c.Failures {
+			c.Failures[k].File = short(c.Failures[k].File)
+		}
+	}
+	for i := range r.Outside {
+		o := &r.Outside[i]
+		o.Where, o.File = short(o.Where), short(o.File)
+	}
+	for i := range r.Problems { // they name cases
+		for _, d := range dirs {
+			r.Problems[i].Detail = strings.ReplaceAll(r.Problems[i].Detail, d+string(filepath.Separator), "")
+		}
+	}
 }
 
 func problem(code, detail string, weight facts.Weight) facts.Results {

@@ -166,6 +166,7 @@ func detail(c config.Check, r record.Record, reason verdict.Reason) string {
 		if exit.Signal != "" {
 			return fmt.Sprintf("It was ended by %s, which factgate did not send.", exit.Signal)
 		}
+		return "A process of the run died before its tests had ended."
 	case verdict.NoTests:
 		return noTests(run)
 	case verdict.AllSkipped:
@@ -313,7 +314,19 @@ func problems(run facts.Run, w facts.Weight) string {
 	return strings.Join(out, "; ")
 }
 
+// endedBySomebody reports whether somebody ended the program, which says by itself why its results may be incomplete.
+func endedBySomebody(e facts.Exit) bool {
+	return len(e.Sent) > 0 || e.TimedOut || e.Cancelled != "" || e.Signal != ""
+}
+
 func incomplete(run facts.Run) string {
+	if endedBySomebody(run.Exit) {
+		for _, p := range run.Results.Processes {
+			if !p.Ended && !p.Nested {
+				return fmt.Sprintf("%s had not reached its end by then.", p.Runner)
+			}
+		}
+	}
 	if s := problems(run, facts.Incomplete); s != "" {
 		return s
 	}
@@ -341,6 +354,9 @@ func advice(c config.Check, run facts.Run, today verdict.Verdict, stays bool) (o
 		add(fmt.Sprintf("run it again with nothing else at work; where the check itself writes them, paste under [checks.%s]: outputs = %s", c.Name, list5(run.Tree.Moved)))
 	}
 	for _, reason := range today.Reasons {
+		if reason == verdict.ResultsIncomplete && endedBySomebody(run.Exit) {
+			continue
+		}
 		next := verdict.Describe(reason).Next
 		next = strings.ReplaceAll(next, "`factgate verify`", "factgate verify "+c.Name)
 		next = strings.ReplaceAll(next, "CHECK", c.Name)

@@ -46,3 +46,19 @@ func TestTellMoved(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// Who was ended did not end early by itself: neither the sentence nor the advice may say so.
+func TestTellIncomplete(t *testing.T) {
+	open := facts.Results{Processes: []facts.Process{{Runner: "jest"}}}
+	v := verdict.Verdict{}.With(verdict.TimedOut, verdict.ResultsIncomplete)
+	stopped := facts.Run{Exit: facts.Exit{TimedOut: true, Sent: []string{"SIGTERM"}}, Results: open}
+	if got := incomplete(stopped); got != "jest had not reached its end by then." {
+		t.Errorf("%q", got)
+	}
+	if got := advice(config.Check{Name: "a"}, stopped, v, false); len(got) != 1 || !strings.HasPrefix(got[0], "Find what hangs") {
+		t.Errorf("%q", got)
+	}
+	if got := incomplete(facts.Run{Results: open}); !strings.Contains(got, "something ended it early") {
+		t.Errorf("%q", got)
+	}
+}

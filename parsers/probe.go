@@ -32,6 +32,7 @@ func (s Stream) Sealed(secret string) bool {
 type Attachment struct {
 	Format string // a name in Formats
 	File   string // a name in the stream's own folder
+	SHA256 string // of its bytes, in hex; empty when the stream does not say
 }
 
 // probeVersion is the version of the stream that this reader knows.
@@ -46,7 +47,7 @@ const probeVersion = 1
 //	note     text
 //	planned  n                                  cases that the runner selected, a claim
 //	claims   tests passed failures errors skipped
-//	results  format file                        an attachment
+//	results  format file sha256                 an attachment
 //	nested                                      nothing more follows; it may stand alone
 //	end      status meaning seal                the last line: the runner reached its end
 //

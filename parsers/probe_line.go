@@ -259,7 +259,7 @@ func (s *probeStream) claim(line []byte) error {
 
 // attach takes the name of a results file beside the stream. A name that leads elsewhere is refused.
 func (s *probeStream) attach(line []byte, at int64) error {
-	var v struct{ Format, File string }
+	var v struct{ Format, File, SHA256 string }
 	if err := json.Unmarshal(line, &v); err != nil {
 		return err
 	}
@@ -272,7 +272,7 @@ func (s *probeStream) attach(line []byte, at int64) error {
 		s.problem(facts.Malformed, "bad_attachment", at, "more than %d results files are named", len(s.out.Attach))
 		return nil
 	}
-	s.out.Attach = append(s.out.Attach, Attachment{v.Format, v.File})
+	s.out.Attach = append(s.out.Attach, Attachment{v.Format, v.File, v.SHA256})
 	return nil
 }
 

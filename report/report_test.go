@@ -119,6 +119,27 @@ func TestTextSaysWhatMatters(t *testing.T) {
 	}
 }
 
+// A message that its text begins with is not said twice, also when it is long.
+func TestMessageIsSaidOnce(t *testing.T) {
+	message := "Error: expect(received).toBe(expected) // Object.is equality, and more of the same until the line is full"
+	r := record.Report{Checks: []record.ReportCheck{{Name: "a", Outcome: "failed", Failures: []record.ReportFailure{
+		{ID: "t", Message: message, Text: message + "\n\nExpected: 3"}}}}}
+	var out strings.Builder
+	if err := Text(&out, r, Options{Width: 80}); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(out.String(), "Error: expect"); n != 1 {
+		t.Errorf("%d times:\n%s", n, out.String())
+	}
+}
+
+// The end of a console is shown without its colours; what else it holds is escaped as everywhere.
+func TestEndHasNoColours(t *testing.T) {
+	if got := End("a\n\x1b[31m\x1b[1;4mred\x1b[0m \x1b[2J", 1, 80); len(got) != 1 || got[0] != `red \x1b[2J` {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestExcerptKeepsHeadAndEnd(t *testing.T) {
 	got := Excerpt("1\n2\n3\n4\n5\n6\n7", 5, 80)
 	if want := "1 2 … 3 lines left out 6 7"; strings.Join(got, " ") != want {

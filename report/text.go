@@ -207,7 +207,7 @@ func (p *printer) failure(f record.ReportFailure) {
 	// The trace usually repeats the message: then the trace alone says it all.
 	lines := Excerpt(f.Text, 10, p.o.width()-8)
 	first, _, _ := strings.Cut(strings.TrimSpace(CleanLines(f.Message)), "\n")
-	if first != "" && !strings.Contains(strings.Join(lines, "\n"), Short(first, p.o.width()/2)) {
+	if first != "" && !strings.Contains(strings.Join(lines, "\n"), strings.TrimSuffix(Short(first, p.o.width()/2), "…")) {
 		lines = append(Excerpt(f.Message, 4, p.o.width()-8), lines...)
 	}
 	for _, l := range lines {
