@@ -93,6 +93,12 @@ func (v *verify) run(ctx context.Context, j *job, before *worktree.Tree, inputs 
 		r.Run.Exit = facts.Exit{Code: -1, StartError: facts.StartFailed, StartText: err.Error()}
 		return v.keep(r)
 	}
+	if s := plan.StandIn; s != nil {
+		if exit, refused := process.Refused(s.Program, s.Env, plan.Dir); refused {
+			r.Run.NoCases, r.Run.Notes, r.Run.Exit = plan.NoCases, plan.Notes, exit
+			return v.keep(r)
+		}
+	}
 	aside, restore := moveAside(plan, v.Config.Root, runDir)
 	defer restore()
 	unmark := v.mark(j, r)

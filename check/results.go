@@ -95,13 +95,14 @@ func readProbe(set runners.Set, p runners.Plan, runDir, name string) (parsers.St
 }
 
 // meaning is what a process's own end says: its runner's table, refined by the probe where the table says only that the
-// code is not clean. A probe can never turn a code clean.
+// code is not clean, or does not have it: cargo hands on whatever a test binary ends with. A probe can never turn a code
+// clean.
 func meaning(set runners.Set, p facts.Process) facts.Meaning {
 	if !p.Ended {
 		return facts.Unknown
 	}
 	table := set.MeaningOf(p.Runner, p.Code)
-	if table == facts.NotClean && p.Meaning != facts.Unknown && p.Meaning != facts.Clean {
+	if (table == facts.NotClean || table == facts.Unknown) && p.Meaning != facts.Unknown && p.Meaning != facts.Clean {
 		return p.Meaning
 	}
 	return table

@@ -130,8 +130,8 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// jsonAt holds values of the JSON on stdout: json checks.0.reasons.0 tests_failed. "*" matches any value that is there,
-// and ! json PATH holds that it is not.
+// jsonAt holds values of the JSON on stdout: json checks.0.reasons.0 tests_failed, or by the name of the element: json
+// checks.api.reasons '\[tests_failed\]'. Without a value it holds that there is one, and ! json PATH that there is none.
 func jsonAt(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) < 1 {
 		ts.Fatalf("usage: json PATH [REGEXP]")
@@ -147,7 +147,10 @@ func jsonAt(ts *testscript.TestScript, neg bool, args []string) {
 			value, found = v[key]
 		case []any:
 			i, err := strconv.Atoi(key)
-			found = err == nil && i < len(v)
+			if err != nil {
+				i = slices.IndexFunc(v, func(e any) bool { m, ok := e.(map[string]any); return ok && m["name"] == key })
+			}
+			found = i >= 0 && i < len(v)
 			if found {
 				value = v[i]
 			}
