@@ -56,27 +56,29 @@ type Progress interface {
 const budget = time.Minute
 
 // execute runs one check, twice where its first run moved the tree, and settles the job.
-func (v *verify) execute(ctx context.Context, j *job, needs []string, prog program) {
+func (v *verify) execute(ctx context.Context, j *job, needs []string) {
 	v.progress().Start(j.check.Name, j.check.Runner)
 	var r record.Record
-	var err error
 	for attempt := 1; ; attempt++ {
-		before := v.trees.latest()
-		if attempt > 1 {
-			if prog, err = v.key(j, before, needs); err != nil {
-				v.fail(j, err)
-				return
-			}
+		before, err := v.trees.recent(ctx)
+		if err != nil {
+			v.refuse(j, facts.TreeUnknown, err.Error())
+			return
+		}
+		prog, err := v.key(j, before, needs) // anew: the tree may have changed while we waited
+		if err != nil {
+			v.fail(j, err)
+			return
 		}
 		inputs, _ := v.inputs(before, j.check)
 		r = v.run(ctx, j, before, inputs, prog, attempt)
-		moved := len(r.Run.Tree.Moved) > 0 && r.Run.Exit.Duration < budget && len(v.Args) == 0
+		moved := len(r.Run.Tree.Moved) > 0 && r.Run.Exit.Duration < budget && len(j.args) == 0
 		if attempt == 2 || !moved || ctx.Err() != nil {
 			break
 		}
 	}
 	today := r.Verdict
-	if v.Store != nil && r.Run.Unrecorded == "" && len(v.Args) == 0 {
+	if v.Store != nil && r.Run.Unrecorded == "" && len(j.args) == 0 {
 		if proof := v.Store.Proof(j.key, policy(j.check)); proof.Entry.ID == r.ID {
 			today = proof.Verdict
 		}
@@ -104,6 +106,7 @@ func (v *verify) run(ctx context.Context, j *job, before *worktree.Tree, inputs 
 	unmark := v.mark(j, r)
 	r.Argv, r.Run.NoCases, r.Run.Notes = plan.Argv, plan.NoCases, plan.Notes
 	version := v.version(ctx, plan, prog)
+	tree := v.describe(ctx, before)
 	r.Started = v.Now()
 	stopWatching := v.watch(j.check.Name, runDir)
 	exit := process.Run(ctx, v.spec(j, plan, r.ID))
@@ -114,6 +117,7 @@ func (v *verify) run(ctx context.Context, j *job, before *worktree.Tree, inputs 
 	r.Run.Results = read(v.Runners, plan, v.Config.Root, runDir, aside)
 	r.Run.Meaning = plan.Meaning(exit, r.Run.Results.Processes...)
 	lateWriters(&r, runDir)
+	r.Tree = tree()
 	v.compare(ctx, j, &r, before)
 	r.Tools.Runner = version(r.Run.Results)
 	r.Run.Notes = append(r.Run.Notes, notes(r.Run)...)
@@ -131,11 +135,10 @@ func (v *verify) blank(j *job, before *worktree.Tree, inputs string, prog progra
 		Inputs: record.Inputs{Patterns: c.Inputs, Digest: inputs}, Outputs: v.Runners.Outputs(c),
 		Tools: record.Tools{Factgate: v.Version, OS: runtime.GOOS, Arch: runtime.GOARCH, Go: runtime.Version()},
 		Chain: record.Chain{Name: v.Chain},
-		Run:   facts.Run{Focused: len(v.Args) > 0, Exit: facts.Exit{Code: -1}, Tree: facts.Tree{Before: inputs}},
+		Run:   facts.Run{Focused: len(j.args) > 0, Exit: facts.Exit{Code: -1}, Tree: facts.Tree{Before: inputs}},
 	}
 	if before != nil {
-		r.Tree = record.Tree{ID: before.ID, Head: before.Head, GitTree: before.GitTree, Dirty: before.Dirty,
-			Anomalies: before.Anomalies, LeftOut: first(before.Left, 100)}
+		r.Tree.ID = before.ID
 	}
 	for _, name := range c.KeepEnv {
 		e := record.Env{Name: name, Kept: true}
@@ -151,6 +154,19 @@ func (v *verify) blank(j *job, before *worktree.Tree, inputs string, prog progra
 	return r
 }
 
+// describe finds out, beside the run, what the record says of the tree. The returned function waits for it.
+func (v *verify) describe(ctx context.Context, t *worktree.Tree) func() record.Tree {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		v.trees.inspect(context.WithoutCancel(ctx), t)
+	}()
+	return func() record.Tree {
+		<-done
+		return record.Tree{ID: t.ID, Head: t.Head, GitTree: t.GitTree, Dirty: t.Dirty, Anomalies: t.Anomalies, LeftOut: first(t.Left, 100)}
+	}
+}
+
 // plan asks the machine what the runner must know, makes the private directory, and plans.
 func (v *verify) plan(ctx context.Context, j *job, id string) (p runners.Plan, runDir string, err error) {
 	if v.Store != nil {
@@ -161,7 +177,7 @@ func (v *verify) plan(ctx context.Context, j *job, id string) (p runners.Plan, r
 	if err != nil {
 		return p, "", err
 	}
-	p, err = v.planIn(ctx, j.check, runDir, id, v.Args, v.Fresh)
+	p, err = v.planIn(ctx, j.check, runDir, id, j.args, v.Fresh)
 	if err == nil && p.Source.Dir != "" {
 		err = os.MkdirAll(p.Source.Dir, 0o700)
 	}

@@ -51,7 +51,7 @@ func (v *verify) key(j *job, t *worktree.Tree, needs []string) (program, error) 
 	}
 	inputs, _ := v.inputs(t, j.check)
 	prog := v.programs.resolve(declared(j)[0], plan.Dir, v.Env)
-	k := keyed{Plan: plan.Material(), Focus: v.Args, Inputs: inputs, Patterns: j.check.Inputs, Program: prog.Digest,
+	k := keyed{Plan: plan.Material(), Focus: j.args, Inputs: inputs, Patterns: j.check.Inputs, Program: prog.Digest,
 		Witness: witnesses(plan.Witness, plan.Dir, v.Config.Root), Needs: needs}
 	j.key = k.sum()
 	return prog, nil

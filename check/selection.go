@@ -61,7 +61,10 @@ func (v *verify) pick() error {
 		if !ok {
 			return fmt.Errorf("check %s names the runner %q, which does not exist", c.Name, c.Runner)
 		}
-		j := &job{check: c, runner: r, asked: asked[c.Name], done: make(chan struct{})}
+		j := &job{check: c, runner: r, done: make(chan struct{})}
+		if asked[c.Name] {
+			j.args = v.Args
+		}
 		v.jobs[c.Name] = j
 		v.order = append(v.order, j)
 	}

@@ -19,7 +19,7 @@ const maxTold = 50
 func (k Checker) tell(c config.Check, r record.Record, today verdict.Verdict, reused *record.Reused, stays bool) record.ReportCheck {
 	run := r.Run
 	t := record.ReportCheck{
-		Name: r.Check, Runner: r.Runner, Outcome: today.Outcome.String(), Reasons: words(today.Reasons), Record: r.ID, ReusedFrom: reused,
+		Name: c.Name, Runner: r.Runner, Outcome: today.Outcome.String(), Reasons: words(today.Reasons), Record: r.ID, ReusedFrom: reused,
 		Focused: run.Focused, NoCases: run.NoCases, Counts: reportCounts(run.Results.Counts), Failures: []record.ReportFailure{},
 		Notes: append([]string{}, run.Notes...), DurationMS: run.Exit.Duration.Milliseconds(), Log: run.Exit.Output.Log,
 		Time: r.Ended, Rerun: r.Rerun,
@@ -43,7 +43,7 @@ func (k Checker) tell(c config.Check, r record.Record, today verdict.Verdict, re
 		t.Failures = t.Failures[:maxTold]
 	}
 	if today.Outcome != verdict.Passed {
-		t.Details, t.Advice = details(r, today), advice(r, today, stays)
+		t.Details, t.Advice = details(c, r, today), advice(c, today, stays)
 		if len(t.Failures) == 0 && r.Run.Exit.Output.Log != "" {
 			t.Tail = tail(r.Run.Exit.Output.Log)
 		}
@@ -56,7 +56,7 @@ func (k Checker) tell(c config.Check, r record.Record, today verdict.Verdict, re
 
 // Tell shows one record as today's rules see it.
 func (k Checker) Tell(r record.Record) record.ReportCheck {
-	c := config.Check{Name: r.Check, Dir: r.Dir}
+	c := config.Check{Name: r.Check, Dir: r.Dir, Rules: r.Rules}
 	t := k.tell(c, r, r.Verdict, nil, false)
 	t.TreeID = r.Tree.ID
 	return t
@@ -128,10 +128,11 @@ func (k Checker) relative(c config.Check, file string) string {
 	return filepath.ToSlash(rel)
 }
 
-// details says in one sentence each, with numbers and names, what the reasons mean for this run.
-func details(r record.Record, today verdict.Verdict) (out []string) {
+// details says in one sentence each, with numbers and names, what the reasons mean for this run. It may be the run of
+// another check with the same key, under other rules: those of c count.
+func details(c config.Check, r record.Record, today verdict.Verdict) (out []string) {
 	for _, reason := range today.Reasons {
-		if s := detail(r.Run, r, reason); s != "" {
+		if s := detail(c, r, reason); s != "" {
 			out = append(out, s)
 		} else {
 			out = append(out, verdict.Describe(reason).Means)
@@ -140,11 +141,12 @@ func details(r record.Record, today verdict.Verdict) (out []string) {
 	return out
 }
 
-func detail(run facts.Run, r record.Record, reason verdict.Reason) string {
+func detail(c config.Check, r record.Record, reason verdict.Reason) string {
+	run := r.Run
 	n, exit := run.Results.Counts, run.Exit
 	switch reason {
 	case verdict.TestsFailed:
-		s := fmt.Sprintf("%d of %d cases failed", n.Failed+n.Errored, n.Cases)
+		s := fmt.Sprintf("%d of %s failed", n.Failed+n.Errored, cases(n.Cases))
 		if exit.Code == 0 && exit.Signal == "" {
 			s += ", although the exit code is 0"
 		}
@@ -162,9 +164,12 @@ func detail(run facts.Run, r record.Record, reason verdict.Reason) string {
 	case verdict.NoTests:
 		return noTests(run)
 	case verdict.AllSkipped:
+		if n.Skipped == 1 {
+			return "The only case was skipped, so nothing was executed."
+		}
 		return fmt.Sprintf("All %d cases were skipped, so nothing was executed.", n.Skipped)
 	case verdict.BelowMinTests:
-		return fmt.Sprintf("%d cases passed, and min_tests asks for %d.", n.Passed, r.Rules.MinTests)
+		return fmt.Sprintf("%s passed, and min_tests asks for %d.", cases(n.Passed), c.Rules.MinTests)
 	case verdict.Misused:
 		if run.NotStarted != nil {
 			return "check runs itself: " + run.NotStarted.Detail + "."
@@ -203,6 +208,13 @@ func detail(run facts.Run, r record.Record, reason verdict.Reason) string {
 		return problems(run, facts.Contradict)
 	}
 	return ""
+}
+
+func cases(n int) string {
+	if n == 1 {
+		return "1 case"
+	}
+	return fmt.Sprintf("%d cases", n)
 }
 
 func noTests(run facts.Run) string {
@@ -281,7 +293,7 @@ func incomplete(run facts.Run) string {
 }
 
 // advice is what to type next. A failure that stays is not run again without a reason.
-func advice(r record.Record, today verdict.Verdict, stays bool) (out []string) {
+func advice(c config.Check, today verdict.Verdict, stays bool) (out []string) {
 	seen := map[string]bool{}
 	add := func(s string) {
 		if s != "" && !seen[s] {
@@ -290,13 +302,13 @@ func advice(r record.Record, today verdict.Verdict, stays bool) (out []string) {
 		}
 	}
 	if stays {
-		add(fmt.Sprintf("nothing changed since; fix it, or say why trying again counts: factgate verify %s --rerun \"REASON\"", r.Check))
+		add(fmt.Sprintf("nothing changed since; fix it, or say why trying again counts: factgate verify %s --rerun \"REASON\"", c.Name))
 	}
 	for _, reason := range today.Reasons {
 		next := verdict.Describe(reason).Next
-		next = strings.ReplaceAll(next, "`factgate verify`", "factgate verify "+r.Check)
-		next = strings.ReplaceAll(next, "CHECK", r.Check)
-		next = strings.ReplaceAll(next, "`factgate show --log`", "factgate show "+r.Check+" --log")
+		next = strings.ReplaceAll(next, "`factgate verify`", "factgate verify "+c.Name)
+		next = strings.ReplaceAll(next, "CHECK", c.Name)
+		next = strings.ReplaceAll(next, "`factgate show --log`", "factgate show "+c.Name+" --log")
 		if !stays || reason != verdict.TestsFailed {
 			add(strings.ReplaceAll(next, "`", ""))
 		}
@@ -309,7 +321,9 @@ func advice(r record.Record, today verdict.Verdict, stays bool) (out []string) {
 
 // notes are what the facts show beside the outcome.
 func notes(run facts.Run) (out []string) {
-	if n := run.Exit.Strays; n > 0 {
+	if n := run.Exit.Strays; n == 1 {
+		out = append(out, "1 process outlived the program and was ended")
+	} else if n > 1 {
 		out = append(out, fmt.Sprintf("%d processes outlived the program and were ended", n))
 	}
 	for _, d := range run.Exit.Daemons {
@@ -321,7 +335,9 @@ func notes(run facts.Run) (out []string) {
 			nested++
 		}
 	}
-	if nested > 0 {
+	if nested == 1 {
+		out = append(out, "1 runner process was started by a test; it proves nothing here")
+	} else if nested > 1 {
 		out = append(out, fmt.Sprintf("%d runner processes were started by tests; they prove nothing here", nested))
 	}
 	if n := run.Results.Counts.Cached; n > 0 {

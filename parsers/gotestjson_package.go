@@ -336,7 +336,7 @@ func (g *goStream) packageFailed(p *goPackage, e *goEvent, running int) {
 	if message == "" {
 		o.Message = "failed, and no test of it did (TestMain, os.Exit or a crash)"
 	}
-	if m := g.frame.FindStringSubmatch(text); m != nil {
+	if m := g.find.frame.FindStringSubmatch(text); m != nil {
 		where := at(m)
 		o.File, o.Line = where.file, where.line
 	}

@@ -18,8 +18,9 @@ func JestJSON(r io.Reader) (facts.Results, error) { return jestJSON(r, standard(
 func jestJSON(r io.Reader, lim limits) (facts.Results, error) {
 	src := newSource(r, lim.input)
 	short := newShorten(src, lim.value)
-	j := &jestDoc{collector: newCollector(lim), tokens: tokens{json.NewDecoder(short)}, find: newFinders(), claims: noClaims()}
+	j := &jestDoc{collector: newCollector(lim), tokens: tokens{json.NewDecoder(short)}, find: patterns(), claims: noClaims()}
 	err := j.document()
+	extra := err == nil && !j.ended()
 	if src.err != nil {
 		return facts.Results{}, src.err
 	}
@@ -29,14 +30,14 @@ func jestJSON(r io.Reader, lim limits) (facts.Results, error) {
 	if short.cut > 0 {
 		j.note("texts_cut", 0, "%d texts were longer than %d bytes and were cut", short.cut, lim.value)
 	}
-	return j.end(err, short.offset), nil
+	return j.end(err, extra, short.offset), nil
 }
 
 // jestDoc is the document while it is read.
 type jestDoc struct {
 	*collector
 	tokens
-	find finders
+	find *finders
 
 	results     bool // testResults was there
 	success     any
@@ -201,9 +202,9 @@ func (j *jestDoc) keep(f *jestFile) {
 }
 
 // end holds the totals against the cases. err is why reading stopped, nil at the end of the document.
-func (j *jestDoc) end(err error, offset int64) facts.Results {
+func (j *jestDoc) end(err error, extra bool, offset int64) facts.Results {
 	switch {
-	case err == nil && !j.ended():
+	case extra:
 		j.problem(facts.Malformed, "text_after_end", j.InputOffset(), "something follows the end of the document")
 	case err == nil && !j.results:
 		j.problem(facts.Malformed, "no_jest_results", 0, "it is JSON, but not what jest --json writes: testResults is missing")

@@ -9,7 +9,7 @@ import (
 
 // Stream is what one runner process reported of itself through our probe.
 type Stream struct {
-	Process facts.Process // Meaning is left to the runner's table
+	Process facts.Process // Meaning is Unknown unless the runner itself gives one: its table says the rest
 	Results facts.Results // what the stream itself holds; Processes is left empty
 	Attach  []Attachment  // results files of the runner's own beside the stream, in order, not read yet
 	Nested  bool          // the process was started by a test: nothing follows, it proves nothing
@@ -34,8 +34,8 @@ const probeVersion = 1
 //	planned  n                                  cases that the runner selected, a claim
 //	claims   tests passed failures errors skipped
 //	results  format file                        an attachment
-//	nested                                      nothing more follows
-//	end      status                             the last line: the runner reached its end
+//	nested                                      nothing more follows; it may stand alone
+//	end      status meaning                     the last line: the runner reached its end
 //
 // A line that cannot be understood is blocking, for it may be a failure. The error is the reader's own.
 func Probe(r io.Reader) (Stream, error) { return probe(r, standard()) }
@@ -60,7 +60,7 @@ func probeResults(r io.Reader) (facts.Results, error) {
 type probeStream struct {
 	*collector
 	out     Stream
-	find    finders
+	find    *finders
 	lines   int
 	planned int // -1 when the runner did not say
 	claims  claimed
@@ -68,7 +68,7 @@ type probeStream struct {
 
 func probe(r io.Reader, lim limits) (Stream, error) {
 	src := newSource(r, lim.input)
-	s := &probeStream{collector: newCollector(lim), find: newFinders(), planned: -1, claims: noClaims()}
+	s := &probeStream{collector: newCollector(lim), find: patterns(), planned: -1, claims: noClaims()}
 	s.out.Process.Code = -1
 	l := newLines(src, lim)
 	for {

@@ -26,7 +26,7 @@ func (s *probeStream) line(line []byte, l *lines) {
 		s.problem(facts.Malformed, "broken_line", l.at, "line %d: %v", s.lines, err)
 		return
 	}
-	if s.lines == 1 && head.E != "start" {
+	if s.lines == 1 && head.E != "start" && head.E != "nested" {
 		s.problem(facts.Malformed, "no_start", 0, "the stream does not begin with its start")
 	}
 	if s.out.Process.Ended || s.out.Nested {
@@ -66,13 +66,27 @@ func (s *probeStream) event(kind string, line []byte, at int64) error {
 	case "nested":
 		s.out.Nested, s.out.Process.Nested = true, true
 	case "end":
-		var v struct{ Status *int }
-		if err := json.Unmarshal(line, &v); err != nil || v.Status == nil {
-			return unless(err, "end without a status")
-		}
-		s.out.Process.Ended, s.out.Process.Code = true, *v.Status
+		return s.ended(line)
 	default:
 		s.problem(facts.Malformed, "unknown_event", at, "line %d holds an event %q, which is not known", s.lines, clean64([]byte(kind)))
+	}
+	return nil
+}
+
+// ended takes the end. A runner with one status for everything may add its meaning, which cannot make it clean.
+func (s *probeStream) ended(line []byte) error {
+	var v struct {
+		Status  *int
+		Meaning string
+	}
+	if err := json.Unmarshal(line, &v); err != nil || v.Status == nil {
+		return unless(err, "end without a status")
+	}
+	p := &s.out.Process
+	p.Ended, p.Code = true, *v.Status
+	var m facts.Meaning
+	if v.Meaning != "" && p.Code != 0 && m.UnmarshalText([]byte(v.Meaning)) == nil && m != facts.Clean {
+		p.Meaning = m
 	}
 	return nil
 }
@@ -143,8 +157,9 @@ func (s *probeStream) oneCase(line []byte) error {
 		c.Status = facts.StatusUnknown
 		s.problem(facts.Malformed, "unknown_status", 0, "case %q has the status %q, which is not known", c.ID, clean64([]byte(v.Status)))
 	}
+	c.Reason = s.prose([]byte(v.Reason), s.lim.message)
 	if c.Status == facts.Skipped {
-		c.Kind, c.Reason = s.word(s.label([]byte(v.Kind))), s.prose([]byte(v.Reason), s.lim.message)
+		c.Kind = s.word(s.label([]byte(v.Kind)))
 	}
 	for i := range v.Failures {
 		if i == s.lim.failures {

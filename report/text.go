@@ -108,9 +108,9 @@ func (p *printer) check(c record.ReportCheck, width int) string {
 	var tail []string
 	switch {
 	case c.ReusedFrom != nil && c.Outcome == "passed":
-		tail = append(tail, fmt.Sprintf("proven %s by %s, not run now", Age(p.o.Now.Sub(c.ReusedFrom.At)), c.ReusedFrom.Record))
+		tail = append(tail, fmt.Sprintf("proven %s, not run now  %s", Age(p.o.Now.Sub(c.ReusedFrom.At)), c.ReusedFrom.Record))
 	case c.ReusedFrom != nil:
-		tail = append(tail, fmt.Sprintf("seen %s in %s, not run now", Age(p.o.Now.Sub(c.ReusedFrom.At)), c.ReusedFrom.Record))
+		tail = append(tail, fmt.Sprintf("seen %s, not run now  %s", Age(p.o.Now.Sub(c.ReusedFrom.At)), c.ReusedFrom.Record))
 	default:
 		if c.End != nil {
 			tail = append(tail, Duration(time.Duration(c.DurationMS)*time.Millisecond))
@@ -123,7 +123,7 @@ func (p *printer) check(c record.ReportCheck, width int) string {
 		tail = append(tail, fmt.Sprintf("rerun: %q", Clean(c.Rerun)))
 	}
 	word := p.paint(c.Outcome, c.Outcome) + head[len(c.Outcome):]
-	return strings.TrimRight(word+"  "+Clean(rest)+"  "+p.faint(strings.Join(tail, "  ")), " ")
+	return strings.TrimRight(fmt.Sprintf("%s  %-26s  %s", word, Clean(rest), p.faint(strings.Join(tail, "  "))), " ")
 }
 
 func (p *printer) ending(r record.Report) {

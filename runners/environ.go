@@ -16,13 +16,13 @@ const (
 	EnvRunDir = "FACTGATE_RUN_DIR" // its private directory, where probes write
 	EnvNested = "FACTGATE_NESTED"  // set by a probe in its own process: a runner that starts with it was started by a test
 	EnvTools  = "FACTGATE_TOOLS"   // the tools directory, so that an inner run can take the outer one's injections out
-
-	envReal = "FACTGATE_REAL_" // + GO or CARGO: the program that argv named by its path, for the stand-in that is started in its place
+	EnvReal   = "FACTGATE_REAL_"   // + GO or CARGO: the program that argv named by its path, for ours that is started in its place
+	EnvFresh  = "FACTGATE_FRESH"   // tells the shim to defeat the runner's own cache
 )
 
 // ofRun is every variable that a run, or a stand-in below it, sets for its own programs. A name with a * is a prefix.
 func ofRun() []string {
-	return []string{EnvRun, EnvRunDir, EnvNested, EnvTools, envReal + "*", "FACTGATE_FRESH", "FACTGATE_CARGO*", "FACTGATE_RUSTDOC", "FACTGATE_DOCTEST"}
+	return []string{EnvRun, EnvRunDir, EnvNested, EnvTools, EnvReal + "*", EnvFresh, "FACTGATE_CARGO*", "FACTGATE_RUSTDOC", "FACTGATE_DOCTEST"}
 }
 
 // targetRunner is the stand-in that cargo starts test binaries with. A target runner's variable holds it by its bare name.

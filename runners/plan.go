@@ -150,7 +150,7 @@ func (p Plan) Meaning(e facts.Exit, seen ...facts.Process) facts.Meaning {
 		})
 	}
 	if len(own) == 1 && own[0].Ended && own[0].Code == e.Code && (table == facts.NotClean || table == facts.Unknown) &&
-		own[0].Meaning != facts.Clean && own[0].Meaning != facts.Unknown {
+		e.Code != 0 && own[0].Meaning != facts.Clean && own[0].Meaning != facts.Unknown {
 		return own[0].Meaning
 	}
 	return table

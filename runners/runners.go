@@ -79,7 +79,7 @@ type Probe struct {
 type Scrub struct {
 	Name  string   // PYTEST_ADDOPTS
 	Whole bool     // the variable goes as a whole
-	Flags []string // words that go: "-k" and "--deselect" with the value that follows or is joined by "=", "-x" alone when it ends with "!"; "-p no:" only with a value of that beginning; "*::*" a word of that shape
+	Flags []string // words that go: "-k" and "--deselect" with the value that follows or is joined by "=", "-x" alone when it ends with "!"; "-p no:" only with a value of that beginning; "*.py::*" a word of that shape
 	Bare  string   // single letters that take no value, so that they may stand before a flag in one word (-qk NAME)
 }
 

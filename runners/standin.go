@@ -24,7 +24,7 @@ func (p *Plan) standIn(r Runner, argv []string, m Machine, e *environ) []string 
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(p.Dir, filepath.FromSlash(path))
 	}
-	e.set(envReal+variable(name), path)
+	e.set(EnvReal+variable(name), path)
 	argv = slices.Clone(argv)
 	argv[at] = filepath.Join(m.Tools, "bin", name)
 	if m.OS == "windows" {

@@ -16,7 +16,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 EXAMPLE = ROOT / "testdata/monorepo"
-COLUMNS, ROWS = 108, 60
+COLUMNS, ROWS = 112, 60
 
 COLORS = {"31": "#ff7b72", "32": "#56d364", "33": "#e3b341", "36": "#76e3ea", "2": "#8b949e"}
 
@@ -66,11 +66,12 @@ def svg(lines: list[str]) -> str:
         for piece in re.split(r"(\x1b\[[0-9;]*m)", line):
             code = re.fullmatch(r"\x1b\[([0-9;]*)m", piece)
             if code:
-                style = ""
                 for word in code.group(1).split(";"):
-                    if word in COLORS:
+                    if word in ("", "0", "39"):
+                        style = ""
+                    elif word in COLORS:
                         style += f' fill="{COLORS[word]}"'
-                    if word == "1":
+                    elif word == "1":
                         style += ' font-weight="bold"'
                 continue
             if piece.strip():

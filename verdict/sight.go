@@ -159,7 +159,9 @@ func (s sight) resultsMissing() bool {
 	if !s.started {
 		return false
 	}
-	return (s.weighs(facts.Missing) || !s.run.NoCases && s.wroteNothing()) && !s.endedEarly()
+	// Stale results were looked for and not taken: that reason says it better.
+	nothing := !s.run.NoCases && s.wroteNothing() && !s.weighs(facts.Stale)
+	return (s.weighs(facts.Missing) || nothing) && !s.endedEarly()
 }
 
 // endedEarly: the exit code says why there are no results. It never excuses a code that says the tests were run, nor a
@@ -225,7 +227,10 @@ func adds(n facts.Counts) bool {
 		n.Executed == n.Cases-n.Skipped-n.Cached && n.Flaky <= n.Cases
 }
 
-func (s sight) misused() bool { return s.means(facts.Misused) || obstacle(facts.RunsItself)(s) }
+// misused: pytest calls a conftest.py that cannot be loaded a usage error; then the collection failure is the reason.
+func (s sight) misused() bool {
+	return s.means(facts.Misused) && !s.collectionFailed() || obstacle(facts.RunsItself)(s)
+}
 
 // interrupted: the runner stopped itself, or a signal of ours ended it and neither a timeout nor a cancel says why. A
 // collection failure ends some runners with the same code, and then that is the reason.

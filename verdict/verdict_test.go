@@ -74,6 +74,7 @@ func TestDecide(t *testing.T) {
 			is(verdict.TestsFailed, verdict.BuildFailed)},
 		{"build error alone", green(exit(101, facts.BuildFailed), noResults), is(verdict.BuildFailed)},
 		{"collection error ends like an interrupt", green(exit(2, facts.Interrupted), outside(facts.Collection)), is(verdict.CollectionFailed)},
+		{"conftest error ends like a usage error", green(exit(4, facts.Misused), outside(facts.Collection)), is(verdict.CollectionFailed)},
 		{"interrupt without results", green(exit(2, facts.Interrupted), noResults), is(verdict.Interrupted)},
 		{"usage error without results", green(exit(4, facts.Misused), noResults), is(verdict.Misused)},
 		{"internal error without results", green(exit(3, facts.Broke), noResults), is(verdict.Broke)},

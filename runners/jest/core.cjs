@@ -3,19 +3,23 @@
 // The stream begins when runCLI is called, so `jest --version` leaves none. When runCLI has resolved, the results are
 // written in the shape of jest --json, and the closing line follows as the process exits, with its true exit code.
 // Whatever ends the process before that (process.exit in a test, in globalSetup or globalTeardown, a signal) leaves it
-// out, and the results are then known to be incomplete. Node 8 and newer, jest 24 to 30.
+// out, and the results are then known to be incomplete. Node 12 and newer, jest 24 to 30.
 'use strict';
 
 if (require('worker_threads').isMainThread) {
   const Module = require('module');
   const load = Module._load;
-  const wrapped = new WeakMap();
-  Module._load = function (request) {
+  const hook = function (request, parent) {
+    if (request !== '@jest/core') return load.apply(this, arguments);
+    if (Module._load === hook) Module._load = load; // once is enough, and what jest loads from here on does not pay for it
     const loaded = load.apply(this, arguments);
-    if (request !== '@jest/core' || !loaded || typeof loaded.runCLI !== 'function') return loaded;
-    if (!wrapped.has(loaded)) wrapped.set(loaded, wrap(loaded, arguments[1]));
-    return wrapped.get(loaded);
+    if (!loaded || typeof loaded.runCLI !== 'function') return loaded;
+    const file = Module._resolveFilename(request, parent);
+    if (!Module._cache[file] || Module._cache[file].exports !== loaded) return loaded;
+    Module._cache[file].exports = wrap(loaded, file);
+    return Module._cache[file].exports;
   };
+  Module._load = hook;
 }
 
 // Bound now: a test in this process may replace any of them.
@@ -56,11 +60,7 @@ function stream(dir) {
 }
 
 // wrap returns an object that is the module but for runCLI. Its exports cannot be redefined: they are getters.
-function wrap(core, parent) {
-  const find = id => {
-    const from = Module_createRequire(parent);
-    return from ? from(id) : undefined;
-  };
+function wrap(core, file) {
   const runCLI = function (argv, projects) {
     const dir = process.env.FACTGATE_RUN_DIR;
     if (!dir || (argv && (argv.clearCache || argv.showConfig))) return core.runCLI.apply(this, arguments);
@@ -71,9 +71,9 @@ function wrap(core, parent) {
     }
     process.env.FACTGATE_NESTED = dir;
     out.put({e: 'start', v: 1, runner: 'jest', pid, argv: process.argv.slice(1), dir: process.cwd(), version: version(core)});
-    const run = {argv: argv || {}, found: undefined, errors: [], status: undefined};
+    const run = {argv: argv || {}, found: undefined, errors: []};
     try {
-      observe(core, find, run);
+      observe(core, require('module').createRequire(file), run);
     } catch (e) {
       // less is known then; the results themselves do not depend on it
     }
@@ -95,15 +95,6 @@ function wrap(core, parent) {
   return Object.create(core, {runCLI: {value: runCLI, enumerable: true, writable: true, configurable: true}});
 }
 
-function Module_createRequire(parent) {
-  const Module = require('module');
-  const file = parent && parent.filename;
-  if (!file) return undefined;
-  const make = Module.createRequire || Module.createRequireFromPath;
-  // From @jest/core itself: what it uses is what must be watched, not another copy.
-  return make ? make(make(file).resolve('@jest/core')) : undefined;
-}
-
 function version(core) {
   try {
     return core.getVersion();
@@ -113,7 +104,7 @@ function version(core) {
 }
 
 // observe counts the tests that jest finds, and keeps the errors that reporters raise (a coverage limit is one).
-function observe(core, find, run) {
+function observe(core, from, run) {
   const search = core.SearchSource && core.SearchSource.prototype;
   if (search && typeof search.getTestPaths === 'function') {
     const getTestPaths = search.getTestPaths;
@@ -123,7 +114,7 @@ function observe(core, find, run) {
       return found;
     };
   }
-  const reporters = find('@jest/reporters');
+  const reporters = from('@jest/reporters');
   const base = reporters && reporters.BaseReporter && reporters.BaseReporter.prototype;
   if (base && typeof base.setError === 'function' || base && typeof base._setError === 'function') {
     const name = typeof base._setError === 'function' ? '_setError' : 'setError';
@@ -150,11 +141,11 @@ function notes(out, argv) {
 // done writes what the run showed, and what failed outside of tests.
 function done(out, run, results, config) {
   if (!results) return;
+  run.results = results;
   try {
-    out.results(shape(results));
+    if (run.found !== 0) out.results(shape(results)); // else whether we get here is a race with jest's exit(1)
   } catch (e) {
     out.put({e: 'problem', code: 'results_unwritten', weight: 'incomplete', detail: `the results could not be written: ${firstLine(e && e.message)}`});
-    return;
   }
   const snapshot = results.snapshot || {};
   for (const error of run.errors) {
@@ -169,7 +160,6 @@ function done(out, run, results, config) {
   if (results.wasInterrupted) {
     out.put({e: 'problem', code: 'interrupted', weight: 'incomplete', detail: 'jest was interrupted (--bail, or a watcher)'});
   }
-  run.results = results;
   // jest-cli decides the exit code in a listener that it adds after runCLI; one that is added later still sees it.
   setImmediate(() => {
     run.late = true;
@@ -186,6 +176,7 @@ function atExit(out, run) {
 }
 
 function end(out, run, status) {
+  if (run.found === 0) out.put({e: 'claims', tests: 0});
   const line = {e: 'end', status: Number(status) || 0};
   const meaning = line.status === 0 ? undefined : meant(run);
   if (meaning) line.meaning = meaning;
@@ -197,14 +188,13 @@ function meant(run) {
   const r = run.results;
   if (run.found === 0 || (r && r.numTotalTestSuites === 0)) return 'no_tests';
   if (r.numFailedTests) return 'tests_failed';
-  if (r.numRuntimeErrorTestSuites) return 'collection_failed';
-  if (r.numFailedTestSuites) return 'tests_failed';
+  if (r.numFailedTestSuites) return (r.testResults || []).some(f => f.testExecError && !(f.testResults || []).length) ? 'collection_failed' : undefined;
   if (run.errors.some(threshold)) return 'threshold_failed';
   if (r.wasInterrupted) return 'interrupted';
   return undefined;
 }
 
-const threshold = error => /coverage threshold|coverage data for/.test(error.message);
+const threshold = error => /coverage (?:threshold|data for)|does not meet .*threshold/i.test(error.message);
 
 // shape copies the results into what jest --json writes, less what can be huge or circular (coverage maps, details).
 function shape(r) {
