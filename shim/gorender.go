@@ -32,7 +32,9 @@ type goRender struct {
 	order    []*goPackage // started and not printed to the end
 	started  int
 
-	testFailed, buildFailed, pkgFailed bool
+	testFailed, pkgFailed   bool
+	buildFailed, loadFailed bool // of a package
+	broken                  bool // some build, whoever needed it
 }
 
 type goPackage struct {
@@ -119,8 +121,10 @@ func (r *goRender) meaning(end facts.Exit) facts.Meaning {
 		return facts.Unknown
 	case r.testFailed:
 		return facts.TestsFailed
-	case r.buildFailed:
+	case r.buildFailed, r.broken && !r.loadFailed:
 		return facts.BuildFailed
+	case r.loadFailed:
+		return facts.CollectionFailed
 	case r.started == 0:
 		return facts.Misused // it did not get to a single package: no module, no such flag, nothing matched
 	}
@@ -138,7 +142,7 @@ func (r *goRender) event(line []byte) {
 		return
 	}
 	if e.Action == "build-fail" {
-		r.buildFailed = true
+		r.broken = true
 		return
 	}
 	p := r.pkg(e.Package)
@@ -150,7 +154,12 @@ func (r *goRender) event(line []byte) {
 			r.testFailed = true
 		} else {
 			r.pkgFailed = true
-			r.buildFailed = r.buildFailed || e.FailedBuild != ""
+			switch {
+			case bytes.HasSuffix(bytes.TrimSpace(p.summary), []byte("[setup failed]")):
+				r.loadFailed = true // an import that is not there, a file that does not parse
+			case e.FailedBuild != "":
+				r.buildFailed = true
+			}
 		}
 		fallthrough
 	case "pass", "skip", "bench":

@@ -80,6 +80,7 @@ func TestDecide(t *testing.T) {
 		{"internal error without results", green(exit(3, facts.Broke), noResults), is(verdict.Broke)},
 		{"threshold", green(exit(1, facts.ThresholdFailed)), is(verdict.ThresholdFailed)},
 		{"hook failure under a clean code", green(outside(facts.OutsideTests)), is(verdict.ErrorsOutsideTests)},
+		{"set-up failed before the first test", green(cases(), exit(1, facts.NotClean), outside(facts.OutsideTests)), is(verdict.ErrorsOutsideTests)},
 		{"segfault", green(noResults, func(r *facts.Run) { r.Exit.Signal, r.Exit.Code, r.Meaning = "SIGSEGV", -1, facts.Unknown }),
 			is(verdict.Crashed, verdict.ResultsMissing)},
 		{"memory", green(noResults, func(r *facts.Run) {
