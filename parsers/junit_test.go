@@ -57,6 +57,8 @@ func TestJUnitOutcomes(t *testing.T) {
 		{"no end tag", `<testcase name="a">`, "unknown", "unclosed_tag"},
 		{"no end tag, failed", `<testcase name="a"><failure/>`, "failed", "unclosed_tag"},
 		{"swallowed by a quote", `<testcase name="a><failure message="x"/></testcase><testcase name="b"/>`, "passed passed", "broken_tag"},
+		{"no space between attributes", `<testcase name="a"time="1"/>`, "passed", "broken_tag"},
+		{"no quotes", `<testcase name=a/>`, "unknown", "broken_tag"},
 		{"case in case", `<testcase name="a"><testcase name="b"><failure/></testcase></testcase>`, "failed passed", ""},
 		{"two of one name", `<testcase name="a"/><testcase name="a"><failure/></testcase>`, "passed failed", "duplicate_id"},
 		{"commented out", `<!-- <testcase name="a"><failure/></testcase> --><testcase name="b"/>`, "passed", ""},

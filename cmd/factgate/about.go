@@ -88,8 +88,8 @@ read, and what the result depends on. No test is started. A reason of a report, 
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: a.completeChecks,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if format != "text" && format != "json" {
-				return fail("--format text or --format json", "unknown --format %q", format)
+			if err := textOrJSON(format); err != nil {
+				return err
 			}
 			k, err := a.project()
 			if d, ok := reasons()[args[0]]; ok && !slices.ContainsFunc(k.Config.Checks, func(c config.Check) bool { return c.Name == args[0] }) {
@@ -250,16 +250,7 @@ func (a *app) addTrust(path, root string) error {
 	if err != nil {
 		return err
 	}
-	tmp := fmt.Sprintf("%s.%d.tmp", path, os.Getpid())
-	err = os.MkdirAll(filepath.Dir(path), 0o700)
-	if err == nil {
-		err = os.WriteFile(tmp, append(data, '\n'), 0o600)
-	}
-	if err == nil {
-		err = os.Rename(tmp, path)
-	}
-	if err != nil {
-		os.Remove(tmp)
+	if err := check.Replace(path, append(data, '\n')); err != nil {
 		return fail("make the state directory writable, or set FACTGATE_STATE_DIR", "keep trust: %v", err)
 	}
 	_, err = fmt.Fprintf(a.out, "automatic runs are allowed in %s, with the PATH of this shell\n", report.Clean(root))
