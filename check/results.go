@@ -76,18 +76,14 @@ func readProbe(set runners.Set, p runners.Plan, runDir, name string) (parsers.St
 	stream.Process.Meaning = meaning(set, stream.Process)
 	parts.Files = []facts.File{file}
 	parts.Processes = []facts.Process{stream.Process}
-	for i := range parts.Cases {
-		parts.Cases[i].File = under(parts.Cases[i].File, stream.Process.Dir, p.Dir)
-	}
+	locate(&parts, stream, p.Dir)
 	for _, a := range stream.Attach {
 		if a.File == "" || a.File != filepath.Base(a.File) {
 			parts.Merge(problem("foreign_path", fmt.Sprintf("%s names results outside its folder: %q", name, a.File), facts.Malformed))
 			continue
 		}
 		got := readOne(runDir, a.File, a.Format)
-		for i := range got.Cases {
-			got.Cases[i].File = under(got.Cases[i].File, stream.Process.Dir, p.Dir)
-		}
+		locate(&got, stream, p.Dir)
 		complete := parts.Complete && got.Complete
 		parts.Merge(got)
 		parts.Complete = complete
@@ -262,6 +258,28 @@ func kind(m fs.FileMode) string {
 		return "device"
 	}
 	return "special file"
+}
+
+// locate makes the files that results name absolute where they are not relative to the check's dir: a process may work in
+// a folder of its own, and go test names a file by its base alone.
+func locate(r *facts.Results, s parsers.Stream, dir string) {
+	for i := range r.Cases {
+		c := &r.Cases[i]
+		place := func(file string) string {
+			folder, ok := s.Folders[c.Suite]
+			if inside, below := strings.CutPrefix(file, c.Suite+"/"); ok && (below || filepath.Base(file) == file) {
+				return under(inside, folder, dir)
+			}
+			return under(file, s.Process.Dir, dir)
+		}
+		c.File = place(c.File)
+		for j := range c.Failures {
+			c.Failures[j].File = place(c.Failures[j].File)
+		}
+	}
+	for i := range r.Outside {
+		r.Outside[i].File = under(r.Outside[i].File, s.Process.Dir, dir)
+	}
 }
 
 // under makes a case's file relative to the check's dir where it was relative to the process's own.

@@ -2,9 +2,11 @@ package check
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 
 	"factgate/config"
+	"factgate/runners"
 )
 
 // Selection says what one verify is asked for.
@@ -64,6 +66,11 @@ func (v *verify) pick() error {
 		j := &job{check: c, runner: r, done: make(chan struct{})}
 		if asked[c.Name] {
 			j.args = v.Args
+		}
+		if len(j.args) > 0 { // arguments that do not reach the runner are a mistake of the caller's, not a run
+			if _, err := v.Runners.Plan(c, runners.Machine{Env: v.Env, Root: v.Config.Root, OS: runtime.GOOS, Arch: runtime.GOARCH, Args: j.args}); err != nil {
+				return err
+			}
 		}
 		v.jobs[c.Name] = j
 		v.order = append(v.order, j)

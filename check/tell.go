@@ -34,7 +34,9 @@ func (k Checker) tell(c config.Check, r record.Record, today verdict.Verdict, re
 		t.Failures = append(t.Failures, k.outside(c, o))
 	}
 	for i := range run.Results.Cases {
-		if one := &run.Results.Cases[i]; one.Status == facts.Failed || one.Status == facts.Errored {
+		one := &run.Results.Cases[i]
+		running := one.Status == facts.StatusUnknown && len(one.Failures) > 0 // when the run was ended: what hangs is named
+		if one.Status == facts.Failed || one.Status == facts.Errored || running {
 			t.Failures = append(t.Failures, k.failure(c, one))
 		}
 	}
@@ -340,7 +342,9 @@ func notes(run facts.Run) (out []string) {
 	} else if nested > 1 {
 		out = append(out, fmt.Sprintf("%d runner processes were started by tests; they prove nothing here", nested))
 	}
-	if n := run.Results.Counts.Cached; n > 0 {
+	if n := run.Results.Counts.Cached; n == 1 {
+		out = append(out, "1 case was replayed by the runner from its own cache")
+	} else if n > 1 {
 		out = append(out, fmt.Sprintf("%d cases were replayed by the runner from its own cache", n))
 	}
 	for _, p := range run.Results.Problems {

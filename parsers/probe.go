@@ -9,10 +9,11 @@ import (
 
 // Stream is what one runner process reported of itself through our probe.
 type Stream struct {
-	Process facts.Process // Meaning is Unknown unless the runner itself gives one: its table says the rest
-	Results facts.Results // what the stream itself holds; Processes is left empty
-	Attach  []Attachment  // results files of the runner's own beside the stream, in order, not read yet
-	Nested  bool          // the process was started by a test: nothing follows, it proves nothing
+	Process facts.Process     // Meaning is Unknown unless the runner itself gives one: its table says the rest
+	Results facts.Results     // what the stream itself holds; Processes is left empty
+	Attach  []Attachment      // results files of the runner's own beside the stream, in order, not read yet
+	Folders map[string]string // of suites whose files are named by their base alone, where they are not the process's own folder
+	Nested  bool              // the process was started by a test: nothing follows, it proves nothing
 }
 
 // Attachment is a results file beside a probe stream.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"slices"
 	"strings"
 
 	"factgate/facts"
@@ -14,6 +15,8 @@ const (
 	maxLine = 1 << 20 // one event; test2json cuts output at 4 KiB
 	maxHeld = 4 << 20 // of one package
 )
+
+const maxFailed = 1000 // packages whose folder is looked for
 
 const capped = "(factgate: more output is in the results file)\n"
 
@@ -32,6 +35,7 @@ type goRender struct {
 	order    []*goPackage // started and not printed to the end
 	started  int
 
+	failed                  []string // packages of failing tests
 	testFailed, pkgFailed   bool
 	buildFailed, loadFailed bool // of a package
 	broken                  bool // some build, whoever needed it
@@ -152,6 +156,9 @@ func (r *goRender) event(line []byte) {
 	case "fail":
 		if e.Test != "" {
 			r.testFailed = true
+			if !slices.Contains(r.failed, e.Package) && len(r.failed) < maxFailed {
+				r.failed = append(r.failed, e.Package)
+			}
 		} else {
 			r.pkgFailed = true
 			switch {

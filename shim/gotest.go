@@ -26,8 +26,14 @@ func (c *Call) goMain() facts.Exit {
 		s.close()
 		return c.become(argv, env)
 	}
-	s.start("go", append([]string{nameGo}, c.Args...), c.Dir)
 	g := parseGoTest(c.Args, at)
+	g.dir = c.Dir
+	if g.chdir != "" {
+		if g.dir = g.chdir; !filepath.IsAbs(g.dir) {
+			g.dir = filepath.Join(c.Dir, g.dir)
+		}
+	}
+	s.start("go", append([]string{nameGo}, c.Args...), g.dir)
 	fresh := get(env, envFresh) != ""
 	return c.goTest(s, g, real, c.goTestEnv(s, env, real), fresh)
 }
@@ -76,6 +82,7 @@ func (c *Call) goTest(s *stream, g goArgs, real string, env []string, fresh bool
 	if err := raw.close(); err != nil && s.err == nil {
 		s.err = err // what go said is not all there: no end
 	}
+	s.packages(packageFolders(g.dir, env, show.failed))
 	s.end("go test", end, meaning)
 	return end
 }

@@ -91,6 +91,9 @@ func TestDecide(t *testing.T) {
 		{"timeout ended by our signal", green(func(r *facts.Run) {
 			r.Exit.TimedOut, r.Exit.Sent, r.Exit.Signal, r.Meaning = true, []string{"SIGTERM"}, "SIGTERM", facts.Unknown
 		}), is(verdict.TimedOut)},
+		{"timeout in the middle of a test", green(cases(pass, facts.Case{ID: "x"}), outside(facts.Crash), func(r *facts.Run) {
+			r.Exit.TimedOut, r.Exit.Sent, r.Exit.Signal, r.Meaning, r.Results.Complete = true, []string{"SIGTERM"}, "SIGTERM", facts.Unknown, false
+		}), is(verdict.TimedOut, verdict.ResultsIncomplete)},
 		{"cancel that pytest calls interrupted", green(exit(2, facts.Interrupted), func(r *facts.Run) {
 			r.Exit.Cancelled, r.Exit.Sent = "SIGINT", []string{"SIGINT"}
 		}), is(verdict.Cancelled)},
