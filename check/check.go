@@ -115,6 +115,7 @@ func (v *verify) run(ctx context.Context, j *job, before *worktree.Tree, inputs 
 	r.Ended = v.Now()
 	r.Run.Exit = exit
 	r.Run.Results = read(v.Runners, plan, v.Config.Root, runDir, aside)
+	explainBuild(&r.Run)
 	r.Run.Meaning = plan.Meaning(exit, r.Run.Results.Processes...)
 	lateWriters(&r, runDir)
 	r.Tree = tree()

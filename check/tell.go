@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"factgate/config"
@@ -46,7 +47,7 @@ func (k Checker) tell(c config.Check, r record.Record, today verdict.Verdict, re
 	}
 	if today.Outcome != verdict.Passed {
 		t.Details, t.Advice = details(c, r, today), advice(c, today, stays)
-		if len(t.Failures) == 0 && r.Run.Exit.Output.Log != "" {
+		if !slices.ContainsFunc(t.Failures, func(f record.ReportFailure) bool { return f.Text != "" || f.File != "" }) && r.Run.Exit.Output.Log != "" {
 			t.Tail = tail(r.Run.Exit.Output.Log)
 		}
 	}
@@ -108,7 +109,10 @@ func (k Checker) failure(c config.Check, one *facts.Case) record.ReportFailure {
 
 func (k Checker) outside(c config.Check, o facts.Outside) record.ReportFailure {
 	where := o.Where
-	if where == "" {
+	if filepath.IsAbs(where) {
+		where = k.relative(c, where)
+	}
+	if where == "" || where == "." {
 		where = o.Kind.String()
 	}
 	return record.ReportFailure{ID: where, File: k.relative(c, o.File), Line: o.Line, Message: o.Message, Text: o.Text}
@@ -270,11 +274,18 @@ func flaky(run facts.Run) (ids []string) {
 }
 
 func problems(run facts.Run, w facts.Weight) string {
-	var out []string
+	var out, bare []string
 	for _, p := range run.Results.Problems {
-		if p.Weight == w {
+		switch {
+		case p.Weight != w:
+		case p.Code == "no_end": // says nothing that another one does not say better
+			bare = append(bare, p.Detail)
+		default:
 			out = append(out, p.Detail)
 		}
+	}
+	if len(out) == 0 {
+		out = bare
 	}
 	if len(out) > 3 {
 		out = append(out[:3], fmt.Sprintf("and %d more", len(out)-3))
