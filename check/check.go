@@ -97,6 +97,12 @@ func (v *verify) run(ctx context.Context, j *job, before *worktree.Tree, inputs 
 		r.Run.Exit = facts.Exit{Code: -1, StartError: facts.StartFailed, StartText: err.Error()}
 		return v.keep(r)
 	}
+	if s := plan.StandIn; s != nil {
+		if exit, refused := process.Refused(s.Program, s.Env, plan.Dir); refused {
+			r.Run.NoCases, r.Run.Notes, r.Run.Exit = plan.NoCases, plan.Notes, exit
+			return v.keep(r)
+		}
+	}
 	aside, restore, err := moveAside(plan, v.Config.Root, runDir)
 	defer restore()
 	if err != nil {
@@ -119,6 +125,7 @@ func (v *verify) run(ctx context.Context, j *job, before *worktree.Tree, inputs 
 	r.Ended = v.Now()
 	r.Run.Exit = exit
 	r.Run.Results = read(v.Runners, plan, v.Config.Root, runDir, aside)
+	explainBuild(&r.Run)
 	r.Run.Meaning = plan.Meaning(exit, r.Run.Results.Processes...)
 	lateWriters(&r, runDir, v.Config.Root)
 	r.Tree = tree()

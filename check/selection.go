@@ -74,6 +74,11 @@ func (v *verify) pick() error {
 		if n := len(v.order); n > 0 {
 			j.before = v.order[n-1].queued
 		}
+		if len(j.args) > 0 { // arguments that do not reach the runner are a mistake of the caller's, not a run
+			if _, err := v.Runners.Plan(c, runners.Machine{Env: v.Env, Root: v.Config.Root, OS: runtime.GOOS, Arch: runtime.GOARCH, Args: j.args}); err != nil {
+				return err
+			}
+		}
 		v.jobs[c.Name] = j
 		v.order = append(v.order, j)
 	}

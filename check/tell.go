@@ -36,7 +36,9 @@ func (k Checker) tell(c config.Check, r record.Record, today verdict.Verdict, re
 		t.Failures = append(t.Failures, k.outside(c, o))
 	}
 	for i := range run.Results.Cases {
-		if one := &run.Results.Cases[i]; one.Status == facts.Failed || one.Status == facts.Errored {
+		one := &run.Results.Cases[i]
+		running := one.Status == facts.StatusUnknown && len(one.Failures) > 0 // when the run was ended: what hangs is named
+		if one.Status == facts.Failed || one.Status == facts.Errored || running {
 			t.Failures = append(t.Failures, k.failure(c, one))
 		}
 	}
@@ -49,7 +51,7 @@ func (k Checker) tell(c config.Check, r record.Record, today verdict.Verdict, re
 	}
 	if today.Outcome != verdict.Passed {
 		t.Details, t.Advice = details(c, r, today), advice(c, r.Run, today, stays)
-		if len(t.Failures) == 0 && r.Run.Exit.Output.Log != "" {
+		if !slices.ContainsFunc(t.Failures, func(f record.ReportFailure) bool { return f.Text != "" || f.File != "" }) && r.Run.Exit.Output.Log != "" {
 			t.Tail = tail(r.Run.Exit.Output.Log)
 		}
 	}
@@ -111,7 +113,10 @@ func (k Checker) failure(c config.Check, one *facts.Case) record.ReportFailure {
 
 func (k Checker) outside(c config.Check, o facts.Outside) record.ReportFailure {
 	where := o.Where
-	if where == "" {
+	if filepath.IsAbs(where) {
+		where = k.relative(c, where)
+	}
+	if where == "" || where == "." {
 		where = o.Kind.String()
 	}
 	return record.ReportFailure{ID: where, File: k.relative(c, o.File), Line: o.Line, Message: o.Message, Text: o.Text}
@@ -302,11 +307,18 @@ func flaky(run facts.Run) (ids []string) {
 }
 
 func problems(run facts.Run, w facts.Weight) string {
-	var out []string
+	var out, bare []string
 	for _, p := range run.Results.Problems {
-		if p.Weight == w {
+		switch {
+		case p.Weight != w:
+		case p.Code == "no_end": // says nothing that another one does not say better
+			bare = append(bare, p.Detail)
+		default:
 			out = append(out, p.Detail)
 		}
+	}
+	if len(out) == 0 {
+		out = bare
 	}
 	if len(out) > 3 {
 		out = append(out[:3], fmt.Sprintf("and %d more", len(out)-3))

@@ -64,6 +64,12 @@ func (s *probeStream) event(kind string, line []byte, at int64) error {
 		return s.claim(line)
 	case "results":
 		return s.attach(line, at)
+	case "packages":
+		var v struct{ Folders map[string]string }
+		if err := json.Unmarshal(line, &v); err != nil {
+			return err
+		}
+		s.out.Folders = v.Folders
 	case "nested":
 		s.out.Nested, s.out.Process.Nested = true, true
 	case "end":

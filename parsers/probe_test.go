@@ -69,6 +69,7 @@ func TestProbeFields(t *testing.T) {
 		`{"e":"case","id":"c","name":"c","status":"passed","flaky":true,"cached":true}` + "\n" +
 		`{"e":"outside","kind":"threshold","where":"cov","message":"low","file":"f","line":3}` + "\n" +
 		`{"e":"results","format":"gotestjson","file":"go-1.json"}` + "\n" +
+		`{"e":"packages","folders":{"m/a":"/w/a"}}` + "\n" +
 		`{"e":"end","status":1,"meaning":"tests_failed"}` + "\n"))
 	if err != nil {
 		t.Fatal(err)
@@ -89,6 +90,9 @@ func TestProbeFields(t *testing.T) {
 	}
 	if len(s.Attach) != 1 || s.Attach[0] != (Attachment{Format: "gotestjson", File: "go-1.json"}) {
 		t.Errorf("%v", s.Attach)
+	}
+	if len(s.Folders) != 1 || s.Folders["m/a"] != "/w/a" {
+		t.Errorf("%v", s.Folders)
 	}
 	if p := s.Process; p.Runner != "pytest" || !p.Ended || p.Code != 1 || p.Meaning != facts.TestsFailed || p.Dir != "/w" || len(p.Argv) != 2 {
 		t.Errorf("%+v", p)

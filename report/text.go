@@ -175,7 +175,7 @@ func (p *printer) trouble(c record.ReportCheck) {
 	if left := len(c.Failures) - p.o.failures() + c.More; left > 0 && len(c.Failures) > 0 {
 		p.line("  and %s more: factgate show %s", plural(left, "failure"), c.Record)
 	}
-	if len(c.Failures) == 0 && c.Tail != "" {
+	if c.Tail != "" {
 		p.line("  the end of its output:")
 		for _, l := range End(c.Tail, 12, p.o.width()-4) {
 			p.line("  | %s", l)
