@@ -367,25 +367,6 @@ func (v *verify) refuse(j *job, why facts.Obstacle, detail string) {
 	v.ended(j, r, r.Verdict, nil, false)
 }
 
-// lateWriters casts doubt on results that something wrote after the leader had ended.
-func lateWriters(r *record.Record, dirs ...string) {
-	if r.Run.Exit.Strays == 0 || r.Run.Exit.StartError != "" {
-		return
-	}
-	end := r.Started.Add(r.Run.Exit.Duration + 250*time.Millisecond)
-	for _, f := range r.Run.Results.Files {
-		if slices.ContainsFunc(dirs, func(dir string) bool { return writtenAfter(filepath.Join(dir, f.Path), end) }) {
-			r.Run.Results.Problems = append(r.Run.Results.Problems, facts.Problem{Code: "late", Path: f.Path, Weight: facts.Incomplete,
-				Detail: f.Path + " was written after the program had ended, by a process that it left behind"})
-		}
-	}
-}
-
-func writtenAfter(path string, end time.Time) bool {
-	info, err := os.Lstat(path)
-	return err == nil && info.ModTime().After(end)
-}
-
 // git starts git for the tree's identity.
 func (k Checker) git(ctx context.Context, dir string, env []string, args ...string) ([]byte, error) {
 	out, code, err := process.Output(ctx, dir, env, append([]string{"git"}, args...), 1<<30)

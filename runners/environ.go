@@ -153,7 +153,7 @@ func (s Set) environ(c config.Check, r Runner, m Machine, fill func(string) (str
 	e.set(EnvRun, m.RunMark)
 	e.set(EnvRunDir, m.RunDir)
 	e.set(EnvTools, m.Tools)
-	if m.Seal != "" {
+	if m.Seal != "" && r.Results.Probe {
 		e.set(EnvSeal, m.Seal)
 	}
 	return e
