@@ -5,6 +5,7 @@ package check
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -39,12 +40,13 @@ type Checker struct {
 	Jobs     int    // 0: what factgate.toml says
 	Hard     <-chan struct{}
 	Progress Progress                    // nil: none
-	Output   func(name string) io.Writer // the live console of a check; nil: none
+	Output   func(name string) io.Writer // the live console of a check, closed at its end where it can be; nil: none
 	Watch    bool                        // report cases while they end
 }
 
 // Progress hears what happens while it happens.
 type Progress interface {
+	Begin(names []string) // of the checks, in their order
 	Start(name, runner string)
 	Wait(name, why string)
 	Cases(name string, n int)
@@ -101,15 +103,23 @@ func (v *verify) run(ctx context.Context, j *job, before *worktree.Tree, inputs 
 			return v.keep(r)
 		}
 	}
-	aside, restore := moveAside(plan, v.Config.Root, runDir)
+	aside, restore, err := moveAside(plan, v.Config.Root, runDir)
 	defer restore()
+	if err != nil {
+		r.Run.Exit = facts.Exit{Code: -1, StartError: facts.StartFailed, StartText: err.Error()}
+		return v.keep(r)
+	}
 	unmark := v.mark(j, r)
 	r.Argv, r.Run.NoCases, r.Run.Notes = plan.Argv, plan.NoCases, plan.Notes
 	version := v.version(ctx, plan, prog)
 	tree := v.describe(ctx, before)
 	r.Started = v.Now()
 	stopWatching := v.watch(j.check.Name, runDir)
-	exit := process.Run(ctx, v.spec(j, plan, r.ID))
+	spec := v.spec(j, plan, r.ID)
+	exit := process.Run(ctx, spec)
+	if out, ok := spec.Out.(io.Closer); ok {
+		out.Close() // a display: its errors are its own
+	}
 	stopWatching()
 	unmark()
 	r.Ended = v.Now()
@@ -117,7 +127,7 @@ func (v *verify) run(ctx context.Context, j *job, before *worktree.Tree, inputs 
 	r.Run.Results = read(v.Runners, plan, v.Config.Root, runDir, aside)
 	explainBuild(&r.Run)
 	r.Run.Meaning = plan.Meaning(exit, r.Run.Results.Processes...)
-	lateWriters(&r, runDir)
+	lateWriters(&r, runDir, v.Config.Root)
 	r.Tree = tree()
 	v.compare(ctx, j, &r, before)
 	r.Tools.Runner = version(r.Run.Results)
@@ -161,6 +171,7 @@ func (v *verify) describe(ctx context.Context, t *worktree.Tree) func() record.T
 	go func() {
 		defer close(done)
 		v.trees.inspect(context.WithoutCancel(ctx), t)
+		v.trees.holdAgainstHead(t)
 	}()
 	return func() record.Tree {
 		<-done
@@ -178,26 +189,25 @@ func (v *verify) plan(ctx context.Context, j *job, id string) (p runners.Plan, r
 	if err != nil {
 		return p, "", err
 	}
-	p, err = v.planIn(ctx, j.check, runDir, id, j.args, v.Fresh)
+	m := runners.Machine{RunDir: runDir, RunMark: v.runMark(j.check, id), Fresh: v.Fresh, Args: j.args, Seal: rand.Text()}
+	p, err = v.planIn(ctx, j.check, m)
 	if err == nil && p.Source.Dir != "" {
 		err = os.MkdirAll(p.Source.Dir, 0o700)
 	}
 	return p, runDir, err
 }
 
-// planIn plans a check as it would run with the given private directory.
-func (k Checker) planIn(ctx context.Context, c config.Check, runDir, id string, args []string, fresh bool) (runners.Plan, error) {
+// planIn plans a check as it would run with m's private directory, mark, seal, arguments and freshness.
+func (k Checker) planIn(ctx context.Context, c config.Check, m runners.Machine) (runners.Plan, error) {
 	tools, err := placeTools(k.State, k.Self, k.Runners)
 	if err != nil && k.Store == nil { // no state directory at all: what it would hold goes where the run's files are
-		tools, err = placeTools(runDir, k.Self, k.Runners)
+		tools, err = placeTools(m.RunDir, k.Self, k.Runners)
 	}
 	if err != nil {
 		return runners.Plan{}, err
 	}
-	m := runners.Machine{
-		Env: k.Env, Root: k.Config.Root, RunDir: runDir, Tools: tools, Self: k.Self, OS: runtime.GOOS, Arch: runtime.GOARCH,
-		Fresh: fresh || c.Rules.RefuseCached, Args: args, RunMark: k.runMark(c, id),
-	}
+	m.Env, m.Root, m.Tools, m.Self, m.OS, m.Arch = k.Env, k.Config.Root, tools, k.Self, runtime.GOOS, runtime.GOARCH
+	m.Fresh = m.Fresh || c.Rules.RefuseCached
 	m.Answers = k.ask(ctx, c, m.Env)
 	return k.Runners.Plan(c, m)
 }
@@ -358,18 +368,22 @@ func (v *verify) refuse(j *job, why facts.Obstacle, detail string) {
 }
 
 // lateWriters casts doubt on results that something wrote after the leader had ended.
-func lateWriters(r *record.Record, runDir string) {
+func lateWriters(r *record.Record, dirs ...string) {
 	if r.Run.Exit.Strays == 0 || r.Run.Exit.StartError != "" {
 		return
 	}
 	end := r.Started.Add(r.Run.Exit.Duration + 250*time.Millisecond)
 	for _, f := range r.Run.Results.Files {
-		info, err := os.Lstat(filepath.Join(runDir, f.Path))
-		if err == nil && info.ModTime().After(end) {
+		if slices.ContainsFunc(dirs, func(dir string) bool { return writtenAfter(filepath.Join(dir, f.Path), end) }) {
 			r.Run.Results.Problems = append(r.Run.Results.Problems, facts.Problem{Code: "late", Path: f.Path, Weight: facts.Incomplete,
 				Detail: f.Path + " was written after the program had ended, by a process that it left behind"})
 		}
 	}
+}
+
+func writtenAfter(path string, end time.Time) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.ModTime().After(end)
 }
 
 // git starts git for the tree's identity.

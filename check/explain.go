@@ -64,7 +64,7 @@ func (k Checker) Explain(ctx context.Context, name string, args []string) (Expla
 	}
 	const runDir = "PRIVATE"
 	place := filepath.Join(k.State, "runs", runDir)
-	plan, err := k.planIn(ctx, j.check, place, runDir, args, false)
+	plan, err := k.planIn(ctx, j.check, runners.Machine{RunDir: place, RunMark: k.runMark(j.check, runDir), Args: args})
 	if err != nil {
 		return Explanation{}, err
 	}

@@ -62,6 +62,15 @@ func (v *verify) key(j *job, t *worktree.Tree, needs []string) (program, error) 
 	return prog, nil
 }
 
+// keyWithoutTree gives the job a key that no run has: nobody knows what it would depend on.
+func (v *verify) keyWithoutTree(j *job) {
+	k := keyed{Inputs: "unknown", Patterns: j.check.Inputs, Focus: v.Args}
+	if plan, err := v.Runners.Plan(j.check, runners.Machine{Env: v.Env, Root: v.Config.Root, OS: runtime.GOOS, Arch: runtime.GOARCH}); err == nil {
+		k.Plan = plan.Material()
+	}
+	j.key = k.sum()
+}
+
 func lookupEnv(env []string, name string) (string, bool) {
 	for i := len(env) - 1; i >= 0; i-- {
 		if v, ok := strings.CutPrefix(env[i], name+"="); ok {

@@ -42,7 +42,7 @@ func readProbes(set runners.Set, p runners.Plan, runDir string) facts.Results {
 		return problem("unreadable", err.Error(), facts.Malformed)
 	}
 	var all facts.Results
-	reported := 0
+	reported, own := 0, 0
 	for _, name := range names {
 		stream, part := readProbe(set, p, runDir, name)
 		if stream.Nested {
@@ -57,12 +57,30 @@ func readProbes(set runners.Set, p runners.Plan, runDir string) facts.Results {
 			all = part
 		}
 		reported++
+		if r := stream.Process.Runner; r == p.Runner || r == "" { // "": cut off before it said so, which is a problem of its own
+			own++
+		}
 	}
-	if reported == 0 {
+	if own == 0 {
 		all.Problems = append(all.Problems, facts.Problem{Code: "no_probe", Weight: facts.Missing,
-			Detail: fmt.Sprintf("no %s process reported itself: the command did not start it, or dropped the environment that carries factgate's probe", p.Runner)})
+			Detail: fmt.Sprintf("no %s process reported itself: the command did not start it, or dropped the environment that carries factgate's probe%s", p.Runner, carriers(set, p))})
 	}
 	return all
+}
+
+// carriers names the variables of the user's own to which our words were added: the ones that scripts like to set.
+func carriers(set runners.Set, p runners.Plan) string {
+	r, _ := set.Lookup(p.Runner)
+	var names []string
+	for _, w := range r.EnvAdd {
+		if w.Name != "PATH" && !slices.Contains(names, w.Name) {
+			names = append(names, w.Name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (whoever sets %s must keep what is in it)", strings.Join(names, " or "))
 }
 
 func readProbe(set runners.Set, p runners.Plan, runDir, name string) (parsers.Stream, facts.Results) {
@@ -73,10 +91,17 @@ func readProbe(set runners.Set, p runners.Plan, runDir, name string) (parsers.St
 		return stream.Results, err
 	})
 	file.Format = "probe"
+	if r, ok := set.Lookup(stream.Process.Runner); ok && r.Results.Sealed && stream.Process.Ended && !stream.Sealed(p.Seal) {
+		stream.Process.Ended = false
+		stream.Results.Complete, parts.Complete = false, false
+		parts.Problems = append(parts.Problems, facts.Problem{Code: "not_sealed", Weight: facts.Incomplete, Path: name,
+			Detail: fmt.Sprintf("the end of what %s reported was not written by factgate's probe: a test wrote it, or the environment lost FACTGATE_SEAL", stream.Process.Runner)})
+	}
 	stream.Process.Meaning = meaning(set, stream.Process)
 	parts.Files = []facts.File{file}
 	parts.Processes = []facts.Process{stream.Process}
 	locate(&parts, stream, p.Dir)
+	near(&parts, p.Dir)
 	for _, a := range stream.Attach {
 		if a.File == "" || a.File != filepath.Base(a.File) {
 			parts.Merge(problem("foreign_path", fmt.Sprintf("%s names results outside its folder: %q", name, a.File), facts.Malformed))
@@ -84,6 +109,11 @@ func readProbe(set runners.Set, p runners.Plan, runDir, name string) (parsers.St
 		}
 		got := readOne(runDir, a.File, a.Format)
 		locate(&got, stream, p.Dir)
+		near(&got, p.Dir)
+		if n := len(got.Files); n > 0 && a.SHA256 != "" && got.Files[0].SHA256 != a.SHA256 {
+			got.Problems = append(got.Problems, facts.Problem{Code: "changed", Weight: facts.Incomplete, Path: a.File,
+				Detail: fmt.Sprintf("%s is not what %s wrote: something changed it afterwards", a.File, stream.Process.Runner)})
+		}
 		complete := parts.Complete && got.Complete
 		parts.Merge(got)
 		parts.Complete = complete
@@ -109,7 +139,7 @@ func meaning(set runners.Set, p facts.Process) facts.Meaning {
 func readFiles(p runners.Plan, root, runDir string, aside []string) facts.Results {
 	dir, globs := runDir, []string{filepath.Base(p.Source.File), filepath.Base(p.Source.Dir) + "/**"}
 	if p.Source.Glob != "" {
-		dir, globs = root, []string{below(root, p.Source.Glob)}
+		dir, globs = root, []string{p.Source.Glob}
 	}
 	names, err := list(dir, globs...)
 	if err != nil {
@@ -119,11 +149,12 @@ func readFiles(p runners.Plan, root, runDir string, aside []string) facts.Result
 		if len(aside) > 0 {
 			return problem("stale", fmt.Sprintf("the run wrote no results; %s was there before it started and proves nothing", strings.Join(aside, ", ")), facts.Stale)
 		}
-		return problem("no_file", fmt.Sprintf("the run wrote no results file (expected %s)", expected(p, root)), facts.Missing)
+		return problem("no_file", fmt.Sprintf("the run wrote no results file (expected %s)", expected(p)), facts.Missing)
 	}
 	var all facts.Results
 	for i, name := range names {
 		got := readOne(dir, name, p.Source.Format)
+		near(&got, p.Dir)
 		if p.Source.TotalsIgnored {
 			got.Claims = facts.Claims{}
 			got.Problems = withoutClaims(got.Problems)
@@ -137,9 +168,9 @@ func readFiles(p runners.Plan, root, runDir string, aside []string) facts.Result
 	return all
 }
 
-func expected(p runners.Plan, root string) string {
+func expected(p runners.Plan) string {
 	if p.Source.Glob != "" {
-		return below(root, p.Source.Glob)
+		return p.Source.Glob
 	}
 	return "it at {results} or in {results_dir}"
 }
@@ -288,6 +319,46 @@ func under(file, processDir, dir string) string {
 		return file
 	}
 	return filepath.Join(processDir, file)
+}
+
+// near writes the absolute paths of results relative to the check's dir, where they lie below it: a case has the same
+// identity in every clone. An id that begins with the file's path follows it.
+func near(r *facts.Results, dir string) {
+	dirs := []string{dir}
+	if real, err := filepath.EvalSymlinks(dir); err == nil && real != dir {
+		dirs = append(dirs, real)
+	}
+	short := func(path string) string {
+		if !filepath.IsAbs(path) {
+			return path
+		}
+		for _, d := range dirs {
+			if rel, err := filepath.Rel(d, path); err == nil && filepath.IsLocal(rel) {
+				return filepath.ToSlash(rel)
+			}
+		}
+		return path
+	}
+	for i := range r.Cases {
+		c := &r.Cases[i]
+		file := short(c.File)
+		if rest, ok := strings.CutPrefix(c.ID, c.File); ok && c.File != "" {
+			c.ID = file + rest
+		}
+		c.File = file
+		for k := range c.Failures {
+			c.Failures[k].File = short(c.Failures[k].File)
+		}
+	}
+	for i := range r.Outside {
+		o := &r.Outside[i]
+		o.Where, o.File = short(o.Where), short(o.File)
+	}
+	for i := range r.Problems { // they name cases
+		for _, d := range dirs {
+			r.Problems[i].Detail = strings.ReplaceAll(r.Problems[i].Detail, d+string(filepath.Separator), "")
+		}
+	}
 }
 
 func problem(code, detail string, weight facts.Weight) facts.Results {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"factgate/config"
@@ -41,12 +42,15 @@ func (k Checker) tell(c config.Check, r record.Record, today verdict.Verdict, re
 			t.Failures = append(t.Failures, k.failure(c, one))
 		}
 	}
+	if today.Outcome == verdict.Passed && !run.NoCases && run.Results.Counts.Cases == 0 {
+		t.Notes = append(t.Notes, "no test ran, and allow_no_tests lets that pass")
+	}
 	if len(t.Failures) > maxTold {
 		t.More = len(t.Failures) - maxTold
 		t.Failures = t.Failures[:maxTold]
 	}
 	if today.Outcome != verdict.Passed {
-		t.Details, t.Advice = details(c, r, today), advice(c, today, stays)
+		t.Details, t.Advice = details(c, r, today), advice(c, r.Run, today, stays)
 		if !slices.ContainsFunc(t.Failures, func(f record.ReportFailure) bool { return f.Text != "" || f.File != "" }) && r.Run.Exit.Output.Log != "" {
 			t.Tail = tail(r.Run.Exit.Output.Log)
 		}
@@ -167,6 +171,7 @@ func detail(c config.Check, r record.Record, reason verdict.Reason) string {
 		if exit.Signal != "" {
 			return fmt.Sprintf("It was ended by %s, which factgate did not send.", exit.Signal)
 		}
+		return "A process of the run died before its tests had ended."
 	case verdict.NoTests:
 		return noTests(run)
 	case verdict.AllSkipped:
@@ -180,9 +185,9 @@ func detail(c config.Check, r record.Record, reason verdict.Reason) string {
 		if run.NotStarted != nil {
 			return "check runs itself: " + run.NotStarted.Detail + "."
 		}
-		return fmt.Sprintf("Exit code %d: %s was called with wrong arguments or configuration.", exit.Code, r.Runner)
+		return fmt.Sprintf("Exit code %d: %s was called with wrong arguments or configuration.", code(run, facts.Misused), r.Runner)
 	case verdict.Broke:
-		return fmt.Sprintf("Exit code %d: %s broke with an internal error.", exit.Code, r.Runner)
+		return fmt.Sprintf("Exit code %d: %s broke with an internal error.", code(run, facts.Broke), r.Runner)
 	case verdict.UnknownExit:
 		return fmt.Sprintf("Exit code %d is not one that %s documents.", exit.Code, r.Runner)
 	case verdict.StartFailed:
@@ -195,7 +200,7 @@ func detail(c config.Check, r record.Record, reason verdict.Reason) string {
 	case verdict.TreeMoved:
 		return fmt.Sprintf("Files under test changed while it ran: %s.", paths(run.Tree.Moved))
 	case verdict.StraysLeft:
-		return fmt.Sprintf("%d processes of the run are still alive and could not be ended.", exit.StraysLeft)
+		return many(exit.StraysLeft, "%d process of the run is still alive and could not be ended.", "%d processes of the run are still alive and could not be ended.")
 	case verdict.Unrecorded:
 		return "The record could not be written: " + run.Unrecorded + "."
 	case verdict.FlakyCases:
@@ -216,11 +221,24 @@ func detail(c config.Check, r record.Record, reason verdict.Reason) string {
 	return ""
 }
 
-func cases(n int) string {
+func cases(n int) string { return many(n, "%d case", "%d cases") }
+
+// many puts n into the sentence for one, or into that for any other number.
+func many(n int, one, more string) string {
 	if n == 1 {
-		return "1 case"
+		return fmt.Sprintf(one, n)
 	}
-	return fmt.Sprintf("%d cases", n)
+	return fmt.Sprintf(more, n)
+}
+
+// code is the exit code that means m: the leader's, or that of a runner process behind it.
+func code(run facts.Run, m facts.Meaning) int {
+	for _, p := range run.Results.Processes {
+		if !p.Nested && p.Meaning == m {
+			return p.Code
+		}
+	}
+	return run.Exit.Code
 }
 
 func noTests(run facts.Run) string {
@@ -244,10 +262,16 @@ func hidden(code int) string {
 }
 
 func sent(e facts.Exit) string {
-	if len(e.Sent) == 0 {
+	var told []string
+	for _, s := range e.Sent {
+		if s != "SIGCONT" { // only wakes what was stopped
+			told = append(told, s)
+		}
+	}
+	if len(told) == 0 {
 		return ""
 	}
-	return " (sent " + strings.Join(e.Sent, ", then ") + ")"
+	return " (sent " + strings.Join(told, ", then ") + ")"
 }
 
 func quoted(argv []string) string {
@@ -262,6 +286,15 @@ func paths(list []string) string {
 		return strings.Join(list[:5], ", ") + fmt.Sprintf(" and %d more", len(list)-5)
 	}
 	return strings.Join(list, ", ")
+}
+
+// list5 is a TOML list of the first five paths.
+func list5(paths []string) string {
+	quoted := make([]string, min(len(paths), 5))
+	for i := range quoted {
+		quoted[i] = strconv.Quote(paths[i])
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
 }
 
 func flaky(run facts.Run) (ids []string) {
@@ -293,7 +326,19 @@ func problems(run facts.Run, w facts.Weight) string {
 	return strings.Join(out, "; ")
 }
 
+// endedBySomebody reports whether somebody ended the program, which says by itself why its results may be incomplete.
+func endedBySomebody(e facts.Exit) bool {
+	return len(e.Sent) > 0 || e.TimedOut || e.Cancelled != "" || e.Signal != ""
+}
+
 func incomplete(run facts.Run) string {
+	if endedBySomebody(run.Exit) {
+		for _, p := range run.Results.Processes {
+			if !p.Ended && !p.Nested {
+				return fmt.Sprintf("%s had not reached its end by then.", p.Runner)
+			}
+		}
+	}
 	if s := problems(run, facts.Incomplete); s != "" {
 		return s
 	}
@@ -306,7 +351,7 @@ func incomplete(run facts.Run) string {
 }
 
 // advice is what to type next. A failure that stays is not run again without a reason.
-func advice(c config.Check, today verdict.Verdict, stays bool) (out []string) {
+func advice(c config.Check, run facts.Run, today verdict.Verdict, stays bool) (out []string) {
 	seen := map[string]bool{}
 	add := func(s string) {
 		if s != "" && !seen[s] {
@@ -317,12 +362,18 @@ func advice(c config.Check, today verdict.Verdict, stays bool) (out []string) {
 	if stays {
 		add(fmt.Sprintf("nothing changed since; fix it, or say why trying again counts: factgate verify %s --rerun \"REASON\"", c.Name))
 	}
+	if n := len(run.Tree.Moved); n > 0 && slices.Contains(today.Reasons, verdict.TreeMoved) {
+		add(fmt.Sprintf("run it again with nothing else at work; where the check itself writes them, paste under [checks.%s]: outputs = %s", c.Name, list5(run.Tree.Moved)))
+	}
 	for _, reason := range today.Reasons {
+		if reason == verdict.ResultsIncomplete && endedBySomebody(run.Exit) {
+			continue
+		}
 		next := verdict.Describe(reason).Next
 		next = strings.ReplaceAll(next, "`factgate verify`", "factgate verify "+c.Name)
 		next = strings.ReplaceAll(next, "CHECK", c.Name)
 		next = strings.ReplaceAll(next, "`factgate show --log`", "factgate show "+c.Name+" --log")
-		if !stays || reason != verdict.TestsFailed {
+		if (!stays || reason != verdict.TestsFailed) && reason != verdict.TreeMoved {
 			add(strings.ReplaceAll(next, "`", ""))
 		}
 		if len(out) == 2 {
@@ -330,67 +381,4 @@ func advice(c config.Check, today verdict.Verdict, stays bool) (out []string) {
 		}
 	}
 	return out
-}
-
-// notes are what the facts show beside the outcome.
-func notes(run facts.Run) (out []string) {
-	if n := run.Exit.Strays; n == 1 {
-		out = append(out, "1 process outlived the program and was ended")
-	} else if n > 1 {
-		out = append(out, fmt.Sprintf("%d processes outlived the program and were ended", n))
-	}
-	for _, d := range run.Exit.Daemons {
-		out = append(out, "left alone, a known daemon: "+d)
-	}
-	nested := 0
-	for _, p := range run.Results.Processes {
-		if p.Nested {
-			nested++
-		}
-	}
-	if nested == 1 {
-		out = append(out, "1 runner process was started by a test; it proves nothing here")
-	} else if nested > 1 {
-		out = append(out, fmt.Sprintf("%d runner processes were started by tests; they prove nothing here", nested))
-	}
-	if n := run.Results.Counts.Cached; n == 1 {
-		out = append(out, "1 case was replayed by the runner from its own cache")
-	} else if n > 1 {
-		out = append(out, fmt.Sprintf("%d cases were replayed by the runner from its own cache", n))
-	}
-	for _, p := range run.Results.Problems {
-		if p.Weight == facts.Note {
-			out = append(out, p.Detail)
-		}
-	}
-	if t := run.Tree.Touched; len(t) > 0 {
-		out = append(out, "touched: rewritten with the same bytes while it ran: "+paths(t))
-	}
-	if len(out) > 20 {
-		out = append(out[:20], fmt.Sprintf("and %d more notes in the record", len(out)-20))
-	}
-	return out
-}
-
-// tail reads the end of a log for display.
-func tail(path string) string {
-	f, err := os.Open(path)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return ""
-	}
-	const most = 4096
-	data := make([]byte, min(info.Size(), most))
-	n, _ := f.ReadAt(data, info.Size()-int64(len(data))) // a short read shows what there is
-	s := string(data[:n])
-	if info.Size() > most {
-		if _, after, ok := strings.Cut(s, "\n"); ok {
-			s = after
-		}
-	}
-	return s
 }

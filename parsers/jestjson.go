@@ -47,6 +47,8 @@ type jestDoc struct {
 	claimedLoad int // test files that jest says did not load
 	badFiles    int
 	badLoads    int
+	snapshots   bool // jest says that snapshots fail the run
+	obsolete    int  // snapshots that no test asks for
 	handles     int
 }
 
@@ -105,8 +107,15 @@ func (j *jestDoc) snapshot() error {
 	return j.object(func(key string) error {
 		v, err := j.scalar()
 		n, _ := v.(float64)
+		if key == "failure" {
+			j.snapshots = v == true
+		}
 		if err != nil || n <= 0 {
 			return err
+		}
+		switch key {
+		case "unchecked", "filesRemoved":
+			j.obsolete += count(n)
 		}
 		switch key {
 		case "added", "updated", "unchecked", "filesRemoved", "filesUpdated":
@@ -181,21 +190,9 @@ func (j *jestDoc) keep(f *jestFile) {
 	if bad > 0 {
 		return // the message repeats the failures
 	}
-	o := facts.Outside{Kind: facts.OutsideTests, Where: file, Text: j.prose([]byte(f.message), j.lim.text)}
-	if len(f.tests) == 0 {
+	o := j.load(file, j.prose([]byte(f.message), j.lim.text))
+	if len(f.tests) == 0 && o.Kind == facts.OutsideTests {
 		o.Kind = facts.Collection
-	}
-	for line := range strings.SplitSeq(o.Text, "\n") {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "●") {
-			o.Message = firstLine(line, j.lim.message)
-			break
-		}
-	}
-	if o.Message == "" {
-		o.Message = "the test file failed"
-	}
-	if p := j.find.find(o.Text); p.file != "" {
-		o.File, o.Line = p.file, p.line
 	}
 	j.badLoads++
 	j.outside(o)
@@ -228,7 +225,12 @@ func (j *jestDoc) end(err error, extra bool, offset int64) facts.Results {
 		j.problem(facts.Contradict, "claims_above_counts", 0, "%d test files are said to have failed, %d of them to load, but %d and %d are listed",
 			j.claimedBad, j.claimedLoad, j.badFiles, j.badLoads)
 	}
-	if j.success == false && all.bad == 0 && j.badFiles == 0 && !j.interrupted {
+	switch {
+	case j.success != false || all.bad > 0 || j.badFiles > 0 || j.interrupted:
+	case j.snapshots && j.obsolete > 0:
+		j.outside(facts.Outside{Kind: facts.OutsideTests, Where: "snapshots", Message: fmt.Sprintf(
+			"%d obsolete: no test asks for them any more, and jest counts that as a failure (`jest --ci=false -u` removes them)", j.obsolete)})
+	default:
 		j.problem(facts.Contradict, "success_false", 0, "jest says that the run did not succeed, and no failure is listed")
 	}
 	if j.interrupted {
@@ -337,7 +339,7 @@ func (t *jestTest) fact(j *jestDoc, file string) facts.Case {
 		}
 	}
 	for _, m := range append(t.messages, t.retries...) {
-		f := facts.Failure{Text: j.prose([]byte(m), j.lim.text)}
+		f := facts.Failure{Text: j.find.withoutJest(j.prose([]byte(m), j.lim.text))}
 		f.Message = firstLine(f.Text, j.lim.message)
 		j.find.locate(&f)
 		c.Failures = append(c.Failures, f)

@@ -1,8 +1,11 @@
 package parsers
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
+
+	"factgate/facts"
 )
 
 func TestJest(t *testing.T) {
@@ -30,6 +33,8 @@ func TestJest(t *testing.T) {
 		{"interrupted", doc(`"wasInterrupted":true,`, "passed", test("passed", "")), "passed", "interrupted", 0},
 		{"open handles", doc(`"openHandles":[{"a":[1]}],`, "passed", test("passed", "")), "passed", "open_handles", 0},
 		{"obsolete snapshots", doc(`"snapshot":{"unchecked":2,"uncheckedKeysByFile":[{"a":1}]},`, "passed", test("passed", "")), "passed", "snapshots", 0},
+		{"obsolete snapshots fail it", doc(`"success":false,"snapshot":{"failure":true,"unchecked":2,"filesRemoved":1},`, "passed", test("passed", "")), "passed", "snapshots", 1},
+		{"snapshots fail it, and none is obsolete", doc(`"success":false,"snapshot":{"failure":true},`, "passed", test("passed", "")), "passed", "success_false", 0},
 		{"text after", doc("", "passed", test("passed", "")) + "x", "passed", "text_after_end", 0},
 		{"second document", doc("", "passed", test("passed", "")) + doc("", "failed", test("failed", "")), "passed", "text_after_end", 0},
 		{"other JSON", `{"version":1}`, "", "no_jest_results", 0},
@@ -42,6 +47,43 @@ func TestJest(t *testing.T) {
 		}
 		if _, ok := has(r, c.code); c.code != "" && !ok || c.code == "" && len(r.Problems) > 0 {
 			t.Errorf("%s: %v, want %q", c.name, r.Problems, c.code)
+		}
+	}
+}
+
+// TestJestFiles: what a test file says that failed beside its tests, by where it is read.
+func TestJestFiles(t *testing.T) {
+	stack := "\n    at Object.<anonymous> (a.test.js:2:1)\n    at run (../node_modules/jest-circus/build/x.js:1:2)"
+	advice := "Jest encountered an unexpected token\n\n    Jest failed to parse a file.\n\n    Details:\n\n"
+	for _, c := range []struct {
+		name, text string
+		want       facts.Outside
+	}{
+		{"missing module", "Cannot find module './x' from 'a.test.js'" + stack, facts.Outside{
+			Kind: facts.Collection, Message: "Cannot find module './x' from 'a.test.js'", File: "/w o/a.test.js", Line: 2}},
+		{"node's parser", advice + "    /w o/a.test.js:3\n    const = 1;\n          ^\n\n    SyntaxError: Unexpected token '='" + stack, facts.Outside{
+			Kind: facts.Collection, Message: "SyntaxError: Unexpected token '='", File: "/w o/a.test.js", Line: 3}},
+		{"babel", advice + "    SyntaxError: /w o/lib/b.ts: Unexpected token (3:6)\n\n      1 |" + stack, facts.Outside{
+			Kind: facts.Collection, Message: "SyntaxError: Unexpected token", File: "/w o/lib/b.ts", Line: 3}},
+		{"a worker that died", "A jest worker process (pid=7) was terminated by another process: signal=SIGSEGV, exitCode=null. See" + stack, facts.Outside{
+			Kind: facts.Crash, Message: "A jest worker process (pid=7) was terminated by another process: signal=SIGSEGV, exitCode=null. See"}},
+		{"no word", "", facts.Outside{Kind: facts.Collection, Message: "the test file failed"}},
+	} {
+		message, err := json.Marshal("  ● Test suite failed to run\n\n    " + c.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := parse(t, "jestjson", []byte(`{"testResults":[{"assertionResults":[],"message":`+string(message)+`,"name":"/w o/a.test.js","status":"failed"}]}`))
+		if len(r.Outside) != 1 {
+			t.Errorf("%s: %+v", c.name, r.Outside)
+			continue
+		}
+		got := r.Outside[0]
+		if c.want.Where = "/w o/a.test.js"; strings.Contains(got.Text, "jest-circus") || strings.Contains(got.Text, "failed to run") {
+			t.Errorf("%s: %q", c.name, got.Text)
+		}
+		if got.Text = ""; got != c.want {
+			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package parsers
 
 import (
+	"net/url"
+	"path"
 	"regexp"
 	"strconv"
 	"strings"
@@ -20,9 +22,12 @@ var patterns = sync.OnceValue(func() *finders {
 	return &finders{
 		python: regexp.MustCompile(`(?m)^([^\s:"'<>][^:\n"'<>]*\.py):(\d+): \S`),
 		rust:   regexp.MustCompile(`(?:panicked|as expected) at (?:'[^'\n]*', )?([^\s:']+\.rs):(\d+):\d+`),
-		js:     regexp.MustCompile(`(?m)^\s*at (?:.*\()?(?:file://)?((?:[A-Za-z]:)?[^\s():]+\.[cm]?[jt]sx?):(\d+):\d+\)?$`),
+		js:     regexp.MustCompile(`(?m)^\s*at (?:[^\n]*? \(([^\n]+?):(\d+):\d+\)|(?:async )?([^\n]+?):(\d+):\d+)$`),
 		golang: regexp.MustCompile(`(?m)^\s*([^\s:]+\.go):(\d+)(?::\d+)?: ?(.*)$`),
 
+		jestFrame:   regexp.MustCompile(`^\s+at .*(?:[/\\]node_modules[/\\](?:jest[^/\\]*|@jest|expect)[/\\].*|\(?node:internal/.*|new Promise \(<anonymous>\))$`),
+		nodeSyntax:  regexp.MustCompile(`(?m)^\s*(\S.*\.[cm]?[jt]sx?):(\d+)$`),
+		babelSyntax: regexp.MustCompile(`(?m)^\s*(SyntaxError): (\S.*\.[cm]?[jt]sx?): (.+) \((\d+):\d+\)$`),
 		panicked:    regexp.MustCompile(`(?m)panicked at [^\n]*:\d+:\d+:\n(.+)$`),
 		frame:       regexp.MustCompile(`(?m)^\t(\S+_test\.go):(\d+)`),
 		compiler:    regexp.MustCompile(`(?m)^(\S[^:\n]*\.\w+):(\d+)(?::\d+)?: (.*)$`),
@@ -35,6 +40,9 @@ var patterns = sync.OnceValue(func() *finders {
 type finders struct {
 	python, rust, js, golang *regexp.Regexp
 
+	jestFrame   *regexp.Regexp // a frame of jest itself, or of what it is made of
+	nodeSyntax  *regexp.Regexp // the line in which node names the file that it could not parse
+	babelSyntax *regexp.Regexp // babel's message on such a file
 	panicked    *regexp.Regexp // what a Rust panic says
 	frame       *regexp.Regexp // the first frame of a Go stack trace that lies in a test file
 	compiler    *regexp.Regexp // a compiler's message
@@ -56,14 +64,34 @@ func (f *finders) find(text string) place {
 	}
 	if strings.Contains(text, "at ") {
 		for _, m := range f.js.FindAllStringSubmatch(text, 50) {
-			if !strings.Contains(m[1], "node_modules/") && !strings.HasPrefix(m[1], "node:") {
-				return at(m)
+			if p := jsPlace(m); p.file != "" {
+				return p
 			}
 		}
 	}
 	if strings.Contains(text, ".go:") {
 		p, _ := f.goSays(text)
 		return p
+	}
+	return place{}
+}
+
+// jsPlace reads one frame of a JavaScript stack: its path may hold spaces, and is a URL in a module. A frame of a
+// dependency or of node itself is no place.
+func jsPlace(m []string) place {
+	file, line := m[1]+m[3], m[2]+m[4]
+	if rest, ok := strings.CutPrefix(file, "file://"); ok {
+		file = rest
+		if plain, err := url.PathUnescape(rest); err == nil {
+			file = plain
+		}
+	}
+	if strings.Contains(slashes(file), "node_modules/") || strings.HasPrefix(file, "node:") {
+		return place{}
+	}
+	switch path.Ext(file) {
+	case ".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx":
+		return at([]string{"", file, line})
 	}
 	return place{}
 }

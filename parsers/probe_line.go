@@ -1,6 +1,7 @@
 package parsers
 
 import (
+	"encoding/hex"
 	"encoding/json"
 	"path"
 	"strings"
@@ -84,12 +85,14 @@ func (s *probeStream) ended(line []byte) error {
 	var v struct {
 		Status  *int
 		Meaning string
+		Seal    string
 	}
 	if err := json.Unmarshal(line, &v); err != nil || v.Status == nil {
 		return unless(err, "end without a status")
 	}
 	p := &s.out.Process
 	p.Ended, p.Code = true, *v.Status
+	s.out.Seal, s.out.sum = v.Seal, hex.EncodeToString(s.sum.Sum(nil))
 	var m facts.Meaning
 	if v.Meaning != "" && p.Code != 0 && m.UnmarshalText([]byte(v.Meaning)) == nil && m != facts.Clean {
 		p.Meaning = m
@@ -262,7 +265,7 @@ func (s *probeStream) claim(line []byte) error {
 
 // attach takes the name of a results file beside the stream. A name that leads elsewhere is refused.
 func (s *probeStream) attach(line []byte, at int64) error {
-	var v struct{ Format, File string }
+	var v struct{ Format, File, SHA256 string }
 	if err := json.Unmarshal(line, &v); err != nil {
 		return err
 	}
@@ -275,7 +278,7 @@ func (s *probeStream) attach(line []byte, at int64) error {
 		s.problem(facts.Malformed, "bad_attachment", at, "more than %d results files are named", len(s.out.Attach))
 		return nil
 	}
-	s.out.Attach = append(s.out.Attach, Attachment{v.Format, v.File})
+	s.out.Attach = append(s.out.Attach, Attachment{v.Format, v.File, v.SHA256})
 	return nil
 }
 
@@ -289,7 +292,8 @@ func (s *probeStream) end() Stream {
 	case s.out.Nested:
 		s.note("nested", 0, "%s was started by a test of another runner: its results are not counted", or([]byte(p.Runner), []byte("a runner")))
 	case !p.Ended && s.lines > 0:
-		s.problem(facts.Incomplete, "no_end", 0, "the stream has no end: the runner did not reach its own")
+		s.problem(facts.Incomplete, "no_end", 0, "%s started and never reached its end: something ended it early, such as an exit inside a test or a set-up file",
+			or([]byte(p.Runner), []byte("the runner")))
 	}
 	n := facts.Count(s.res.Cases)
 	all := tally{cases: n.Cases + s.dropped.Cases, passed: n.Passed + s.dropped.Passed, skipped: n.Skipped + s.dropped.Skipped}

@@ -88,7 +88,7 @@ func TestProbeFields(t *testing.T) {
 	if o := r.Outside[0]; o.Kind != facts.Threshold || o.Line != 3 {
 		t.Errorf("%+v", o)
 	}
-	if len(s.Attach) != 1 || s.Attach[0] != (Attachment{"gotestjson", "go-1.json"}) {
+	if len(s.Attach) != 1 || s.Attach[0] != (Attachment{Format: "gotestjson", File: "go-1.json"}) {
 		t.Errorf("%v", s.Attach)
 	}
 	if len(s.Folders) != 1 || s.Folders["m/a"] != "/w/a" {

@@ -45,7 +45,8 @@ func TestHostileTextIsShownNotObeyed(t *testing.T) {
 			"markdown": func(b *bytes.Buffer) error { return Markdown(b, r, o) },
 			"github":   func(b *bytes.Buffer) error { return GitHub(b, r, o) },
 			"live": func(b *bytes.Buffer) error {
-				l := NewLive(b, []string{"api", text}, o, false, func() time.Time { return noon })
+				l := NewLive(b, o, nil, func() time.Time { return noon })
+				l.Begin([]string{"api", text})
 				l.Start(text, text)
 				l.End(r.Checks[0])
 				l.Close()
@@ -115,6 +116,27 @@ func TestTextSaysWhatMatters(t *testing.T) {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("missing %q in\n%s", want, b.String())
 		}
+	}
+}
+
+// A message that its text begins with is not said twice, also when it is long.
+func TestMessageIsSaidOnce(t *testing.T) {
+	message := "Error: expect(received).toBe(expected) // Object.is equality, and more of the same until the line is full"
+	r := record.Report{Checks: []record.ReportCheck{{Name: "a", Outcome: "failed", Failures: []record.ReportFailure{
+		{ID: "t", Message: message, Text: message + "\n\nExpected: 3"}}}}}
+	var out strings.Builder
+	if err := Text(&out, r, Options{Width: 80}); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(out.String(), "Error: expect"); n != 1 {
+		t.Errorf("%d times:\n%s", n, out.String())
+	}
+}
+
+// The end of a console is shown without its colours; what else it holds is escaped as everywhere.
+func TestEndHasNoColours(t *testing.T) {
+	if got := End("a\n\x1b[31m\x1b[1;4mred\x1b[0m \x1b[2J", 1, 80); len(got) != 1 || got[0] != `red \x1b[2J` {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -7,6 +7,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -21,6 +22,7 @@ type Options struct {
 	Now      time.Time
 	Quiet    bool // only what is not passed, and the verdict
 	Failures int  // failures shown in full per check; 0: 10
+	Fit      bool // leave out what a line can do without where it does not fit into Width
 }
 
 func (o Options) width() int {
@@ -96,6 +98,14 @@ func (p *printer) faint(s string) string {
 
 // check is the one line of one check.
 func (p *printer) check(c record.ReportCheck, width int) string {
+	if p.o.Fit && columnsOf((&printer{o: Options{Now: p.o.Now}}).checkLine(c, width, true)) > p.o.width() {
+		return p.checkLine(c, width, false)
+	}
+	return p.checkLine(c, width, true)
+}
+
+// checkLine is the line of one check, with the id of its record or without.
+func (p *printer) checkLine(c record.ReportCheck, width int, id bool) string {
 	head := fmt.Sprintf("%-8s  %-*s  %-8s", c.Outcome, width, Clean(c.Name), Clean(c.Runner))
 	rest := counts(c)
 	if c.Outcome != "passed" && len(c.Reasons) > 0 {
@@ -108,14 +118,14 @@ func (p *printer) check(c record.ReportCheck, width int) string {
 	var tail []string
 	switch {
 	case c.ReusedFrom != nil && c.Outcome == "passed":
-		tail = append(tail, fmt.Sprintf("proven %s, not run now  %s", Age(p.o.Now.Sub(c.ReusedFrom.At)), c.ReusedFrom.Record))
+		tail = append(tail, fmt.Sprintf("proven %s%s, not run now", Age(p.o.Now.Sub(c.ReusedFrom.At)), naming(" by ", c.ReusedFrom.Record, id)))
 	case c.ReusedFrom != nil:
-		tail = append(tail, fmt.Sprintf("seen %s, not run now  %s", Age(p.o.Now.Sub(c.ReusedFrom.At)), c.ReusedFrom.Record))
+		tail = append(tail, fmt.Sprintf("seen %s%s, not run now", Age(p.o.Now.Sub(c.ReusedFrom.At)), naming(" in ", c.ReusedFrom.Record, id)))
 	default:
 		if c.End != nil {
 			tail = append(tail, Duration(time.Duration(c.DurationMS)*time.Millisecond))
 		}
-		if c.Record != "" {
+		if c.Record != "" && id {
 			tail = append(tail, c.Record)
 		}
 	}
@@ -124,6 +134,13 @@ func (p *printer) check(c record.ReportCheck, width int) string {
 	}
 	word := p.paint(c.Outcome, c.Outcome) + head[len(c.Outcome):]
 	return strings.TrimRight(fmt.Sprintf("%s  %-26s  %s", word, Clean(rest), p.faint(strings.Join(tail, "  "))), " ")
+}
+
+func naming(word, id string, shown bool) string {
+	if !shown {
+		return ""
+	}
+	return word + id
 }
 
 func (p *printer) ending(r record.Report) {
@@ -190,7 +207,7 @@ func (p *printer) failure(f record.ReportFailure) {
 	// The trace usually repeats the message: then the trace alone says it all.
 	lines := Excerpt(f.Text, 10, p.o.width()-8)
 	first, _, _ := strings.Cut(strings.TrimSpace(CleanLines(f.Message)), "\n")
-	if first != "" && !strings.Contains(strings.Join(lines, "\n"), Short(first, p.o.width()/2)) {
+	if first != "" && !strings.Contains(strings.Join(lines, "\n"), strings.TrimSuffix(Short(first, p.o.width()/2), "…")) {
 		lines = append(Excerpt(f.Message, 4, p.o.width()-8), lines...)
 	}
 	for _, l := range lines {
@@ -215,8 +232,8 @@ func isRemoved(note string) bool { return strings.HasSuffix(note, "removed") }
 // verdict is the last line.
 func (p *printer) verdict(r record.Report) string {
 	var b strings.Builder
-	if len(r.Checks) > 0 {
-		b.WriteString("\n")
+	if slices.ContainsFunc(r.Checks, func(c record.ReportCheck) bool { return !p.o.Quiet || c.Outcome != "passed" }) {
+		b.WriteString("\n") // away from what stands above
 	}
 	b.WriteString(p.paint(r.Verdict, r.Verdict))
 	if r.Tier != "" {

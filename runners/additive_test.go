@@ -75,4 +75,4 @@ func run(t *testing.T, plan Plan, env []string) (string, int) {
 	return timing.ReplaceAllString(out.String(), "TIME"), cmd.ProcessState.ExitCode()
 }
 
-var timing = regexp.MustCompile(`in [\d.]+s =*|={3,}|Time: .*| \(\d+ ms\)| \([\d.]+ s\)`)
+var timing = regexp.MustCompile(`in [\d.]+s( =*)?|={3,}|Time: .*| \(\d+ ms\)| \([\d.]+ s\)`)

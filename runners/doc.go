@@ -51,13 +51,7 @@ func (r Runner) section(b *strings.Builder) {
 		fmt.Fprintf(b, "- Replaces: %s\n", r.Replaces)
 	}
 	item(b, "--fresh adds", append(ticked(r.Fresh.Args), ticked(assignments(r.Fresh.Env))...))
-	for _, s := range r.Scrub {
-		if s.Whole {
-			fmt.Fprintf(b, "- Removed from the environment: `%s`\n", s.Name)
-		} else {
-			item(b, fmt.Sprintf("Removed from `%s`", s.Name), ticked(readable(s.Flags)))
-		}
-	}
+	scrubbed(b, r.Scrub)
 	item(b, "Leaves in the tree", ticked(r.Outputs))
 	item(b, "Names its dependencies", ticked(r.Witness))
 	item(b, "Left running", ticked(r.Daemons))
@@ -72,7 +66,7 @@ func (r Runner) section(b *strings.Builder) {
 			fmt.Fprintf(b, "| %d | %s |\n", code, r.Exits[code])
 		}
 	} else {
-		b.WriteString("\n0 is clean, any other code is not.\n")
+		b.WriteString("0 is clean, any other code is not.\n")
 	}
 	if len(r.Limits) > 0 {
 		b.WriteString("\nLimits:\n\n")
@@ -85,15 +79,23 @@ func (r Runner) section(b *strings.Builder) {
 
 func commonSection(b *strings.Builder) {
 	b.WriteString("## The environment of every run\n\nIt is inherited, less the words above and these. `keep_env` keeps a variable whole.\n\n")
+	scrubbed(b, common())
+}
+
+// scrubbed lists what is taken out of the environment, first the variables that go as a whole.
+func scrubbed(b *strings.Builder, all []Scrub) {
 	var whole []string
-	for _, s := range common() {
+	for _, s := range all {
 		if s.Whole {
 			whole = append(whole, s.Name)
-			continue
 		}
-		item(b, fmt.Sprintf("Removed from `%s`", s.Name), ticked(readable(s.Flags)))
 	}
-	item(b, "Removed", ticked(whole))
+	item(b, "Removed from the environment", ticked(whole))
+	for _, s := range all {
+		if !s.Whole {
+			item(b, fmt.Sprintf("Removed from `%s`", s.Name), ticked(readable(s.Flags)))
+		}
+	}
 }
 
 func item(b *strings.Builder, what string, words []string) {

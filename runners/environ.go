@@ -15,6 +15,7 @@ const (
 	EnvRun    = "FACTGATE_RUN"     // the mark of the run: stray detection, and a check that runs itself
 	EnvRunDir = "FACTGATE_RUN_DIR" // its private directory, where probes write
 	EnvNested = "FACTGATE_NESTED"  // set by a probe in its own process: a runner that starts with it was started by a test
+	EnvSeal   = "FACTGATE_SEAL"    // the secret by which a probe seals its end; the probe takes it out before tests run
 	EnvTools  = "FACTGATE_TOOLS"   // the tools directory, so that an inner run can take the outer one's injections out
 	EnvReal   = "FACTGATE_REAL_"   // + GO or CARGO: the program that argv named by its path, for ours that is started in its place
 	EnvFresh  = "FACTGATE_FRESH"   // tells the shim to defeat the runner's own cache
@@ -22,7 +23,7 @@ const (
 
 // ofRun is every variable that a run, or a stand-in below it, sets for its own programs. A name with a * is a prefix.
 func ofRun() []string {
-	return []string{EnvRun, EnvRunDir, EnvNested, EnvTools, EnvReal + "*", EnvFresh, "FACTGATE_CARGO*", "FACTGATE_RUSTDOC", "FACTGATE_DOCTEST"}
+	return []string{EnvRun, EnvRunDir, EnvNested, EnvSeal, EnvTools, EnvReal + "*", EnvFresh, "FACTGATE_CARGO*", "FACTGATE_RUSTDOC", "FACTGATE_DOCTEST"}
 }
 
 // targetRunner is the stand-in that cargo starts test binaries with. A target runner's variable holds it by its bare name.
@@ -113,6 +114,11 @@ func (s Set) environ(c config.Check, r Runner, m Machine, fill func(string) (str
 	e := newEnviron(m.Env, m.OS)
 	s.withoutOuter(e)
 	kept := func(name string) bool {
+		for declared := range c.Env { // the inherited value is replaced as a whole
+			if e.fold(declared) == e.fold(name) {
+				return true
+			}
+		}
 		return slices.ContainsFunc(c.KeepEnv, func(k string) bool { return e.fold(k) == e.fold(name) })
 	}
 	for _, rule := range s.scrubs() {
@@ -147,6 +153,9 @@ func (s Set) environ(c config.Check, r Runner, m Machine, fill func(string) (str
 	e.set(EnvRun, m.RunMark)
 	e.set(EnvRunDir, m.RunDir)
 	e.set(EnvTools, m.Tools)
+	if m.Seal != "" {
+		e.set(EnvSeal, m.Seal)
+	}
 	return e
 }
 

@@ -30,7 +30,7 @@ func jest() Runner {
 			{Path: "jest/probe.cjs", Data: jestPreload},
 			{Path: "jest/core.cjs", Data: jestCore},
 		},
-		Results: Source{Probe: true},
+		Results: Source{Probe: true, Sealed: true},
 		Outputs: []string{"coverage/**"},
 		Witness: []string{"node_modules/.package-lock.json", "node_modules/.yarn-integrity", "node_modules/.modules.yaml", ".pnp.cjs"},
 		Limits: []string{

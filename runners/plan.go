@@ -27,6 +27,7 @@ type Machine struct {
 	Fresh   bool              // defeat the runner's own cache
 	Args    []string          // extra arguments that narrow this one run
 	RunMark string            // value of FACTGATE_RUN
+	Seal    string            // secret of this run: whoever knows it can write the end of a probe stream
 }
 
 // Plan is what to start for one check, and how to read what comes of it.
@@ -40,7 +41,8 @@ type Plan struct {
 	Launcher string   // argv up to the word that names the runner; empty: the runner is started by itself
 	Exits    map[int]facts.Meaning
 
-	Source    Source     // Glob is absolute here
+	Seal      string     // Machine.Seal, to hold the streams against. Never to be shown or kept
+	Source    Source     // Glob is relative to the root here, with slashes
 	NoCases   bool       // a clean exit is the evidence
 	Outputs   []string   // root-relative slash globs: the runner's own and the check's
 	Witness   []string   // see Runner
@@ -94,10 +96,10 @@ func (s Set) Plan(c config.Check, m Machine) (Plan, error) {
 	}
 	p := Plan{
 		Runner: r.Name, Dir: filepath.Join(m.Root, filepath.FromSlash(c.Dir)), Exits: r.Exits, NoCases: r.NoCases,
-		Outputs: outputs(c, r), Witness: r.Witness, Daemons: r.Daemons, ToolFiles: r.Files, Shims: r.Shims, Version: r.Version,
+		Outputs: outputs(c, r), Witness: r.Witness, Daemons: r.Daemons, ToolFiles: r.Files, Shims: r.Shims, Version: r.Version, Seal: m.Seal,
 		programs: r.Programs,
 	}
-	p.Source = m.source(r, p.Dir)
+	p.Source = m.source(r, c.Dir)
 	fill := m.filler(p.Source)
 
 	argv := filled(declaredArgv, fill)
@@ -143,6 +145,9 @@ func (p Plan) Meaning(e facts.Exit, seen ...facts.Process) facts.Meaning {
 		return plainMeaning(e.Code)
 	}
 	table := Runner{Exits: p.Exits}.meaning(e.Code)
+	if p.Launcher != "" && p.Source.Probe && len(seen) == 0 && table != facts.Misused && table != facts.Broke {
+		return plainMeaning(e.Code) // the runner would have reported itself: the code is the launcher's own
+	}
 	own := slices.DeleteFunc(slices.Clone(seen), func(one facts.Process) bool { return one.Nested || one.Runner != p.Runner })
 	if len(own) > 1 {
 		own = slices.DeleteFunc(own, func(one facts.Process) bool {
@@ -174,7 +179,7 @@ func (m Machine) source(r Runner, dir string) Source {
 		return s
 	}
 	if s.Glob != "" {
-		s.Glob = filepath.Join(dir, filepath.FromSlash(s.Glob))
+		s.Glob = path.Join(literal(dir), s.Glob)
 		return s
 	}
 	ending := ".txt"
@@ -247,22 +252,38 @@ func argvNotes(r Runner, argv []string, direct bool) []string {
 	return notes
 }
 
+// literal is a glob that matches a path and no other.
+func literal(path string) string {
+	if !strings.ContainsAny(path, `*?[]{}\`) {
+		return path
+	}
+	var b strings.Builder
+	for _, r := range path {
+		if strings.ContainsRune(`*?[]{}\`, r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
 // outputs makes root-relative globs of what the runner and the check leave in the tree.
 func outputs(c config.Check, r Runner) []string {
 	var all []string
+	own := literal(c.Dir)
 	for _, o := range r.Outputs {
 		if rest, ok := strings.CutPrefix(o, "/"); ok {
 			all = append(all, "**/"+rest)
 			continue
 		}
-		all = append(all, path.Join(c.Dir, "**", o))
+		all = append(all, path.Join(own, "**", o))
 		for dir := c.Dir; dir != "." && dir != ""; {
 			dir = path.Dir(dir)
-			all = append(all, path.Join(dir, o))
+			all = append(all, path.Join(literal(dir), o))
 		}
 	}
 	if r.Results.Glob != "" { // a path that the program insists on; what is tracked there counts all the same
-		all = append(all, path.Join(c.Dir, r.Results.Glob))
+		all = append(all, path.Join(own, r.Results.Glob))
 	}
 	all = append(all, c.Outputs...)
 	slices.Sort(all)

@@ -41,6 +41,7 @@ type Runner struct {
 // Source says where results are and how they are read.
 type Source struct {
 	Probe         bool   // probe streams in the private directory, with what they attach
+	Sealed        bool   // and the probe seals their ends
 	Format        string // a name in parsers.Formats, where Probe is false
 	Glob          string // relative to dir; empty: the private {results} and {results_dir}
 	TotalsIgnored bool   // totals in the file count something else than cases

@@ -203,7 +203,7 @@ var table = [...]row{
 		"Correct the pattern in factgate.toml."),
 	unproven(TreeUnknown, sight.treeUnknown,
 		"The files under test could not be read, so the result belongs to no known state.",
-		"Make every file readable, or exclude it in .gitignore or `[tree] ignore`."),
+		"Put right what it names: a file that cannot be read (or leave it out in .gitignore or `[tree] ignore`), git that is missing or fails."),
 	unproven(TreeMoved, func(s sight) bool { return len(s.run.Tree.Moved) > 0 },
 		"Files under test changed while it ran.",
 		"Run it again with nothing else at work; name generated files in `outputs`."),

@@ -135,7 +135,7 @@ func (s sight) noTests() bool {
 	if s.means(facts.NoTests) {
 		return true
 	}
-	explained := s.endedEarly() || s.stopped || s.buildFailed() || s.collectionFailed() || s.errorsOutside() || s.crashed()
+	explained := s.endedEarly() || s.means(facts.Misused, facts.Broke, facts.Interrupted) || s.stopped || s.buildFailed() || s.collectionFailed() || s.errorsOutside() || s.crashed()
 	return s.started && !s.run.NoCases && s.run.Results.Complete && s.run.Results.Counts.Cases == 0 && !explained
 }
 

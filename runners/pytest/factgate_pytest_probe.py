@@ -6,8 +6,12 @@ FACTGATE_RUN_DIR. It changes nothing: no option, no report, no output, no exit s
 A case is written once, when its last phase has been reported, with the worst that its phases showed. The closing line
 is written only after pytest_cmdline_main has returned, with the status that pytest.main returns; whatever ends the
 process earlier (os._exit, sys.exit in a hook, a signal) leaves it out, and the results are then known to be incomplete.
+It is sealed with a secret of this run, which tests do not find in their environment: a test that writes lines into the
+file, or another file in its place, cannot write the end.
 """
 
+import hashlib
+import hmac
 import json
 import os
 import re
@@ -40,8 +44,11 @@ class _Stream(object):
     The functions are bound here, so that a test that replaces os.open or json.dumps does not reach them.
     """
 
-    def __init__(self, directory, _open=os.open, _write=os.write, _close=os.close, _dumps=json.dumps, _pid=os.getpid):
+    def __init__(self, directory, secret, _open=os.open, _write=os.write, _close=os.close, _dumps=json.dumps,
+                 _pid=os.getpid, _hmac=hmac.new):
         self._open, self._write, self._close, self._dumps, self._getpid = _open, _write, _close, _dumps, _pid
+        self._sum = hashlib.sha256()
+        self._seal = lambda: _hmac(secret, self._sum.hexdigest().encode("ascii"), hashlib.sha256).hexdigest()
         self._owner = _pid()
         self._waiting = b""
         self._started = False
@@ -55,8 +62,12 @@ class _Stream(object):
             return
         line = {"e": event}
         line.update((k, v) for k, v in fields.items() if v not in (None, "", []))
+        if event == "end":
+            line["seal"] = self._seal()
         try:
-            self._waiting += self._dumps(line, sort_keys=False).encode("ascii") + b"\n"
+            data = self._dumps(line, sort_keys=False).encode("ascii") + b"\n"
+            self._sum.update(data)
+            self._waiting += data
             fd = self._open(self._path, self._flags if self._started else self._create, 0o600)
             self._started = True
             try:
@@ -80,10 +91,10 @@ class _Case(object):
 
 
 class _Probe(object):
-    def __init__(self, config, stream, mark, run_dir):
+    def __init__(self, config, stream, run_dir, secret):
         self.config = config
         self.stream = stream
-        self.mark, self.run_dir = mark, run_dir
+        self.run_dir, self.secret = run_dir, secret
         self.cases = {}
         self.names = {}
         self.failed = 0
@@ -101,6 +112,7 @@ class _Probe(object):
         """Called when the configuration is given up. Before any session pytest.main makes a 4 or a 3 of it."""
         if self.begun:
             return
+        self.leave()
         error = sys.exc_info()[1]
         if isinstance(error, pytest.UsageError):
             self.stream.put("end", status=4)
@@ -109,6 +121,13 @@ class _Probe(object):
             self.stream.put("end", status=4)
         elif type(error).__name__ == "PluginImportFailure":  # pytest 9.2
             self.stream.put("end", status=3)
+
+    def leave(self):
+        """What this process starts from now on, a second pytest.main included, is a sibling."""
+        if os.environ.get("FACTGATE_NESTED") == self.run_dir:
+            del os.environ["FACTGATE_NESTED"]
+            if self.secret is not None:
+                os.environ["FACTGATE_SEAL"] = self.secret
 
     def _conftest(self, error):
         """A conftest.py that cannot be loaded: the code is broken, not the call."""
@@ -136,8 +155,7 @@ class _Probe(object):
             outcome = yield
             self._end(outcome)
         finally:
-            if self.mark and os.environ.get("FACTGATE_NESTED") == self.run_dir:
-                del os.environ["FACTGATE_NESTED"]  # a second pytest.main of this process is a sibling
+            self.leave()
 
     def _end(self, outcome):
         try:
@@ -223,7 +241,7 @@ class _Probe(object):
     @pytest.hookimpl(trylast=True)
     def pytest_deselected(self, items):
         if len(items):
-            self.stream.put("note", text="%d tests were deselected" % len(items))
+            self.stream.put("note", text="1 test was deselected" if len(items) == 1 else "%d tests were deselected" % len(items))
 
     @pytest.hookimpl(trylast=True)
     def pytest_collectreport(self, report):
@@ -302,6 +320,7 @@ class _Probe(object):
         elif swallowed is not None and status == "passed":
             status, kind = "skipped", "ignored"
             reason = "a hook reports it as passed although it raised %s" % swallowed
+            self.stream.put("note", text="%s: %s" % (nodeid, reason))
         if case.children:
             if status == "passed" or (call_failed and len(failures) == 1 and case.failed_children):
                 return  # its leaves speak for it
@@ -439,13 +458,14 @@ def pytest_load_initial_conftests(early_config, parser, args):
     inside = os.environ.get("FACTGATE_NESTED") == directory
     if inside and os.environ.get("PYTEST_XDIST_WORKER"):
         return  # the controller reports for its workers
-    stream = _Stream(directory)
+    secret = os.environ.pop("FACTGATE_SEAL", None)
+    stream = _Stream(directory, (secret or "").encode("utf-8", "replace"))
     if inside:
         stream.put("nested")
         return
     os.environ["FACTGATE_NESTED"] = directory
     stream.put("start", v=1, runner="pytest", pid=os.getpid(), argv=_argv(early_config), dir=os.getcwd(),
                version=pytest.__version__)
-    probe = _Probe(early_config, stream, True, directory)
+    probe = _Probe(early_config, stream, directory, secret)
     early_config.pluginmanager.register(probe, "factgate_probe")
     early_config.add_cleanup(probe.refused)
