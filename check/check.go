@@ -5,6 +5,7 @@ package check
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -57,28 +58,29 @@ type Progress interface {
 const budget = time.Minute
 
 // execute runs one check, twice where its first run moved the tree, and settles the job.
-func (v *verify) execute(ctx context.Context, j *job, needs []string, prog program) {
+func (v *verify) execute(ctx context.Context, j *job, needs []string) {
 	v.progress().Start(j.check.Name, j.check.Runner)
 	var r record.Record
-	var err error
 	for attempt := 1; ; attempt++ {
-		before := v.trees.latest()
-		v.trees.inspect(ctx, before)
-		if attempt > 1 {
-			if prog, err = v.key(j, before, needs); err != nil {
-				v.fail(j, err)
-				return
-			}
+		before, err := v.trees.recent(ctx)
+		if err != nil {
+			v.refuse(j, facts.TreeUnknown, err.Error())
+			return
+		}
+		prog, err := v.key(j, before, needs) // anew: the tree may have changed while we waited
+		if err != nil {
+			v.fail(j, err)
+			return
 		}
 		inputs, _ := v.inputs(before, j.check)
 		r = v.run(ctx, j, before, inputs, prog, attempt)
-		moved := len(r.Run.Tree.Moved) > 0 && r.Run.Exit.Duration < budget && len(v.Args) == 0
+		moved := len(r.Run.Tree.Moved) > 0 && r.Run.Exit.Duration < budget && len(j.args) == 0
 		if attempt == 2 || !moved || ctx.Err() != nil {
 			break
 		}
 	}
 	today := r.Verdict
-	if v.Store != nil && r.Run.Unrecorded == "" && len(v.Args) == 0 {
+	if v.Store != nil && r.Run.Unrecorded == "" && len(j.args) == 0 {
 		if proof := v.Store.Proof(j.key, policy(j.check)); proof.Entry.ID == r.ID {
 			today = proof.Verdict
 		}
@@ -95,6 +97,12 @@ func (v *verify) run(ctx context.Context, j *job, before *worktree.Tree, inputs 
 		r.Run.Exit = facts.Exit{Code: -1, StartError: facts.StartFailed, StartText: err.Error()}
 		return v.keep(r)
 	}
+	if s := plan.StandIn; s != nil {
+		if exit, refused := process.Refused(s.Program, s.Env, plan.Dir); refused {
+			r.Run.NoCases, r.Run.Notes, r.Run.Exit = plan.NoCases, plan.Notes, exit
+			return v.keep(r)
+		}
+	}
 	aside, restore, err := moveAside(plan, v.Config.Root, runDir)
 	defer restore()
 	if err != nil {
@@ -104,6 +112,7 @@ func (v *verify) run(ctx context.Context, j *job, before *worktree.Tree, inputs 
 	unmark := v.mark(j, r)
 	r.Argv, r.Run.NoCases, r.Run.Notes = plan.Argv, plan.NoCases, plan.Notes
 	version := v.version(ctx, plan, prog)
+	tree := v.describe(ctx, before)
 	r.Started = v.Now()
 	stopWatching := v.watch(j.check.Name, runDir)
 	spec := v.spec(j, plan, r.ID)
@@ -116,8 +125,10 @@ func (v *verify) run(ctx context.Context, j *job, before *worktree.Tree, inputs 
 	r.Ended = v.Now()
 	r.Run.Exit = exit
 	r.Run.Results = read(v.Runners, plan, v.Config.Root, runDir, aside)
+	explainBuild(&r.Run)
 	r.Run.Meaning = plan.Meaning(exit, r.Run.Results.Processes...)
 	lateWriters(&r, runDir, v.Config.Root)
+	r.Tree = tree()
 	v.compare(ctx, j, &r, before)
 	r.Tools.Runner = version(r.Run.Results)
 	r.Run.Notes = append(r.Run.Notes, notes(r.Run)...)
@@ -135,12 +146,10 @@ func (v *verify) blank(j *job, before *worktree.Tree, inputs string, prog progra
 		Inputs: record.Inputs{Patterns: c.Inputs, Digest: inputs}, Outputs: v.Runners.Outputs(c),
 		Tools: record.Tools{Factgate: v.Version, OS: runtime.GOOS, Arch: runtime.GOARCH, Go: runtime.Version()},
 		Chain: record.Chain{Name: v.Chain},
-		Run:   facts.Run{Focused: len(v.Args) > 0, Exit: facts.Exit{Code: -1}, Tree: facts.Tree{Before: inputs}},
+		Run:   facts.Run{Focused: len(j.args) > 0, Exit: facts.Exit{Code: -1}, Tree: facts.Tree{Before: inputs}},
 	}
 	if before != nil {
-		v.trees.holdAgainstHead(before)
-		r.Tree = record.Tree{ID: before.ID, Head: before.Head, GitTree: before.GitTree, Dirty: before.Dirty,
-			Anomalies: before.Anomalies, LeftOut: first(before.Left, 100)}
+		r.Tree.ID = before.ID
 	}
 	for _, name := range c.KeepEnv {
 		e := record.Env{Name: name, Kept: true}
@@ -156,6 +165,20 @@ func (v *verify) blank(j *job, before *worktree.Tree, inputs string, prog progra
 	return r
 }
 
+// describe finds out, beside the run, what the record says of the tree. The returned function waits for it.
+func (v *verify) describe(ctx context.Context, t *worktree.Tree) func() record.Tree {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		v.trees.inspect(context.WithoutCancel(ctx), t)
+		v.trees.holdAgainstHead(t)
+	}()
+	return func() record.Tree {
+		<-done
+		return record.Tree{ID: t.ID, Head: t.Head, GitTree: t.GitTree, Dirty: t.Dirty, Anomalies: t.Anomalies, LeftOut: first(t.Left, 100)}
+	}
+}
+
 // plan asks the machine what the runner must know, makes the private directory, and plans.
 func (v *verify) plan(ctx context.Context, j *job, id string) (p runners.Plan, runDir string, err error) {
 	if v.Store != nil {
@@ -166,26 +189,25 @@ func (v *verify) plan(ctx context.Context, j *job, id string) (p runners.Plan, r
 	if err != nil {
 		return p, "", err
 	}
-	p, err = v.planIn(ctx, j.check, runDir, id, v.Args, v.Fresh)
+	m := runners.Machine{RunDir: runDir, RunMark: v.runMark(j.check, id), Fresh: v.Fresh, Args: j.args, Seal: rand.Text()}
+	p, err = v.planIn(ctx, j.check, m)
 	if err == nil && p.Source.Dir != "" {
 		err = os.MkdirAll(p.Source.Dir, 0o700)
 	}
 	return p, runDir, err
 }
 
-// planIn plans a check as it would run with the given private directory.
-func (k Checker) planIn(ctx context.Context, c config.Check, runDir, id string, args []string, fresh bool) (runners.Plan, error) {
+// planIn plans a check as it would run with m's private directory, mark, seal, arguments and freshness.
+func (k Checker) planIn(ctx context.Context, c config.Check, m runners.Machine) (runners.Plan, error) {
 	tools, err := placeTools(k.State, k.Self, k.Runners)
 	if err != nil && k.Store == nil { // no state directory at all: what it would hold goes where the run's files are
-		tools, err = placeTools(runDir, k.Self, k.Runners)
+		tools, err = placeTools(m.RunDir, k.Self, k.Runners)
 	}
 	if err != nil {
 		return runners.Plan{}, err
 	}
-	m := runners.Machine{
-		Env: k.Env, Root: k.Config.Root, RunDir: runDir, Tools: tools, Self: k.Self, OS: runtime.GOOS, Arch: runtime.GOARCH,
-		Fresh: fresh || c.Rules.RefuseCached, Args: args, RunMark: k.runMark(c, id),
-	}
+	m.Env, m.Root, m.Tools, m.Self, m.OS, m.Arch = k.Env, k.Config.Root, tools, k.Self, runtime.GOOS, runtime.GOARCH
+	m.Fresh = m.Fresh || c.Rules.RefuseCached
 	m.Answers = k.ask(ctx, c, m.Env)
 	return k.Runners.Plan(c, m)
 }
@@ -343,25 +365,6 @@ func (v *verify) refuse(j *job, why facts.Obstacle, detail string) {
 	}
 	r = v.keep(r)
 	v.ended(j, r, r.Verdict, nil, false)
-}
-
-// lateWriters casts doubt on results that something wrote after the leader had ended.
-func lateWriters(r *record.Record, dirs ...string) {
-	if r.Run.Exit.Strays == 0 || r.Run.Exit.StartError != "" {
-		return
-	}
-	end := r.Started.Add(r.Run.Exit.Duration + 250*time.Millisecond)
-	for _, f := range r.Run.Results.Files {
-		if slices.ContainsFunc(dirs, func(dir string) bool { return writtenAfter(filepath.Join(dir, f.Path), end) }) {
-			r.Run.Results.Problems = append(r.Run.Results.Problems, facts.Problem{Code: "late", Path: f.Path, Weight: facts.Incomplete,
-				Detail: f.Path + " was written after the program had ended, by a process that it left behind"})
-		}
-	}
-}
-
-func writtenAfter(path string, end time.Time) bool {
-	info, err := os.Lstat(path)
-	return err == nil && info.ModTime().After(end)
 }
 
 // git starts git for the tree's identity.

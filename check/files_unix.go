@@ -26,11 +26,3 @@ func identity(path string, info fs.FileInfo) string {
 	}
 	return fmt.Sprintf("%s %d %d %d %d %d", path, st.Dev, st.Ino, info.Size(), info.ModTime().UnixNano(), changed(st))
 }
-
-// owner is the user id of a file, for the question whether it was ours.
-func owner(info fs.FileInfo) int {
-	if st, ok := info.Sys().(*syscall.Stat_t); ok {
-		return int(st.Uid)
-	}
-	return -1
-}

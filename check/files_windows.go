@@ -12,5 +12,3 @@ func links(fs.FileInfo) uint64 { return 1 }
 func identity(path string, info fs.FileInfo) string {
 	return fmt.Sprintf("%s %d %d", path, info.Size(), info.ModTime().UnixNano())
 }
-
-func owner(fs.FileInfo) int { return -1 }

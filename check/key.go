@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sort"
 	"strings"
 
@@ -50,8 +51,12 @@ func (v *verify) key(j *job, t *worktree.Tree, needs []string) (program, error) 
 		return program{}, err
 	}
 	inputs, _ := v.inputs(t, j.check)
-	prog := v.programs.resolve(declared(j)[0], plan.Dir, v.Env)
-	k := keyed{Plan: plan.Material(), Focus: v.Args, Inputs: inputs, Patterns: j.check.Inputs, Program: prog.Digest,
+	env := v.Env
+	if path, ok := j.check.Env["PATH"]; ok {
+		env = append(slices.Clone(env), "PATH="+path)
+	}
+	prog := v.programs.resolve(declared(j)[0], plan.Dir, env)
+	k := keyed{Plan: plan.Material(), Focus: j.args, Inputs: inputs, Patterns: j.check.Inputs, Program: prog.Digest,
 		Witness: witnesses(plan.Witness, plan.Dir, v.Config.Root), Needs: needs}
 	j.key = k.sum()
 	return prog, nil

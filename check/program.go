@@ -47,13 +47,8 @@ func (p *programs) save() {
 	if !p.dirty || len(p.known) > 4096 {
 		return
 	}
-	data, err := json.Marshal(p.known)
-	if err != nil {
-		return
-	}
-	tmp := fmt.Sprintf("%s.%d.tmp", p.cache, os.Getpid())
-	if os.WriteFile(tmp, data, 0o600) != nil || os.Rename(tmp, p.cache) != nil {
-		os.Remove(tmp)
+	if data, err := json.Marshal(p.known); err == nil {
+		_ = Replace(p.cache, data)
 	}
 }
 

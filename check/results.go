@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"factgate/facts"
@@ -41,7 +42,7 @@ func readProbes(set runners.Set, p runners.Plan, runDir string) facts.Results {
 		return problem("unreadable", err.Error(), facts.Malformed)
 	}
 	var all facts.Results
-	reported := 0
+	reported, own := 0, 0
 	for _, name := range names {
 		stream, part := readProbe(set, p, runDir, name)
 		if stream.Nested {
@@ -56,12 +57,30 @@ func readProbes(set runners.Set, p runners.Plan, runDir string) facts.Results {
 			all = part
 		}
 		reported++
+		if r := stream.Process.Runner; r == p.Runner || r == "" { // "": cut off before it said so, which is a problem of its own
+			own++
+		}
 	}
-	if reported == 0 {
+	if own == 0 {
 		all.Problems = append(all.Problems, facts.Problem{Code: "no_probe", Weight: facts.Missing,
-			Detail: fmt.Sprintf("no %s process reported itself: the command did not start it, or dropped the environment that carries factgate's probe", p.Runner)})
+			Detail: fmt.Sprintf("no %s process reported itself: the command did not start it, or dropped the environment that carries factgate's probe%s", p.Runner, carriers(set, p))})
 	}
 	return all
+}
+
+// carriers names the variables of the user's own to which our words were added: the ones that scripts like to set.
+func carriers(set runners.Set, p runners.Plan) string {
+	r, _ := set.Lookup(p.Runner)
+	var names []string
+	for _, w := range r.EnvAdd {
+		if w.Name != "PATH" && !slices.Contains(names, w.Name) {
+			names = append(names, w.Name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (whoever sets %s must keep what is in it)", strings.Join(names, " or "))
 }
 
 func readProbe(set runners.Set, p runners.Plan, runDir, name string) (parsers.Stream, facts.Results) {
@@ -72,29 +91,48 @@ func readProbe(set runners.Set, p runners.Plan, runDir, name string) (parsers.St
 		return stream.Results, err
 	})
 	file.Format = "probe"
-	stream.Process.Meaning = facts.Unknown
-	if stream.Process.Ended {
-		stream.Process.Meaning = set.MeaningOf(stream.Process.Runner, stream.Process.Code)
+	if r, ok := set.Lookup(stream.Process.Runner); ok && r.Results.Sealed && stream.Process.Ended && !stream.Sealed(p.Seal) {
+		stream.Process.Ended = false
+		stream.Results.Complete, parts.Complete = false, false
+		parts.Problems = append(parts.Problems, facts.Problem{Code: "not_sealed", Weight: facts.Incomplete, Path: name,
+			Detail: fmt.Sprintf("the end of what %s reported was not written by factgate's probe: a test wrote it, or the environment lost FACTGATE_SEAL", stream.Process.Runner)})
 	}
+	stream.Process.Meaning = meaning(set, stream.Process)
 	parts.Files = []facts.File{file}
 	parts.Processes = []facts.Process{stream.Process}
-	for i := range parts.Cases {
-		parts.Cases[i].File = under(parts.Cases[i].File, stream.Process.Dir, p.Dir)
-	}
+	locate(&parts, stream, p.Dir)
+	near(&parts, p.Dir)
 	for _, a := range stream.Attach {
 		if a.File == "" || a.File != filepath.Base(a.File) {
 			parts.Merge(problem("foreign_path", fmt.Sprintf("%s names results outside its folder: %q", name, a.File), facts.Malformed))
 			continue
 		}
 		got := readOne(runDir, a.File, a.Format)
-		for i := range got.Cases {
-			got.Cases[i].File = under(got.Cases[i].File, stream.Process.Dir, p.Dir)
+		locate(&got, stream, p.Dir)
+		near(&got, p.Dir)
+		if n := len(got.Files); n > 0 && a.SHA256 != "" && got.Files[0].SHA256 != a.SHA256 {
+			got.Problems = append(got.Problems, facts.Problem{Code: "changed", Weight: facts.Incomplete, Path: a.File,
+				Detail: fmt.Sprintf("%s is not what %s wrote: something changed it afterwards", a.File, stream.Process.Runner)})
 		}
 		complete := parts.Complete && got.Complete
 		parts.Merge(got)
 		parts.Complete = complete
 	}
 	return stream, parts
+}
+
+// meaning is what a process's own end says: its runner's table, refined by the probe where the table says only that the
+// code is not clean, or does not have it: cargo hands on whatever a test binary ends with. A probe can never turn a code
+// clean.
+func meaning(set runners.Set, p facts.Process) facts.Meaning {
+	if !p.Ended {
+		return facts.Unknown
+	}
+	table := set.MeaningOf(p.Runner, p.Code)
+	if (table == facts.NotClean || table == facts.Unknown) && p.Meaning != facts.Unknown && p.Meaning != facts.Clean {
+		return p.Meaning
+	}
+	return table
 }
 
 // readFiles reads results that a program wrote at the path that it was given, or that it insists on.
@@ -116,6 +154,7 @@ func readFiles(p runners.Plan, root, runDir string, aside []string) facts.Result
 	var all facts.Results
 	for i, name := range names {
 		got := readOne(dir, name, p.Source.Format)
+		near(&got, p.Dir)
 		if p.Source.TotalsIgnored {
 			got.Claims = facts.Claims{}
 			got.Problems = withoutClaims(got.Problems)
@@ -136,10 +175,21 @@ func expected(p runners.Plan) string {
 	return "it at {results} or in {results_dir}"
 }
 
-// withoutClaims drops what only compares totals with counts.
+// below is a path or glob relative to the root, with slashes.
+func below(root, path string) string {
+	if rel, err := filepath.Rel(root, path); err == nil {
+		return filepath.ToSlash(rel)
+	}
+	return path
+}
+
+// totals are the problems that only compare what a file states with what was counted in it.
+var totals = [...]string{"claims_above_counts", "tests_above_cases", "tests_without_cases", "claims_below_counts", "claims_count_retries"}
+
+// withoutClaims drops what a runner's declaration says of its totals: that they count something else.
 func withoutClaims(problems []facts.Problem) (kept []facts.Problem) {
 	for _, p := range problems {
-		if p.Weight != facts.Contradict {
+		if !slices.Contains(totals[:], p.Code) {
 			kept = append(kept, p)
 		}
 	}
@@ -241,12 +291,74 @@ func kind(m fs.FileMode) string {
 	return "special file"
 }
 
+// locate makes the files that results name absolute where they are not relative to the check's dir: a process may work in
+// a folder of its own, and go test names a file by its base alone.
+func locate(r *facts.Results, s parsers.Stream, dir string) {
+	for i := range r.Cases {
+		c := &r.Cases[i]
+		place := func(file string) string {
+			folder, ok := s.Folders[c.Suite]
+			if inside, below := strings.CutPrefix(file, c.Suite+"/"); ok && (below || filepath.Base(file) == file) {
+				return under(inside, folder, dir)
+			}
+			return under(file, s.Process.Dir, dir)
+		}
+		c.File = place(c.File)
+		for j := range c.Failures {
+			c.Failures[j].File = place(c.Failures[j].File)
+		}
+	}
+	for i := range r.Outside {
+		r.Outside[i].File = under(r.Outside[i].File, s.Process.Dir, dir)
+	}
+}
+
 // under makes a case's file relative to the check's dir where it was relative to the process's own.
 func under(file, processDir, dir string) string {
 	if file == "" || filepath.IsAbs(file) || processDir == "" || processDir == dir {
 		return file
 	}
 	return filepath.Join(processDir, file)
+}
+
+// near writes the absolute paths of results relative to the check's dir, where they lie below it: a case has the same
+// identity in every clone. An id that begins with the file's path follows it.
+func near(r *facts.Results, dir string) {
+	dirs := []string{dir}
+	if real, err := filepath.EvalSymlinks(dir); err == nil && real != dir {
+		dirs = append(dirs, real)
+	}
+	short := func(path string) string {
+		if !filepath.IsAbs(path) {
+			return path
+		}
+		for _, d := range dirs {
+			if rel, err := filepath.Rel(d, path); err == nil && filepath.IsLocal(rel) {
+				return filepath.ToSlash(rel)
+			}
+		}
+		return path
+	}
+	for i := range r.Cases {
+		c := &r.Cases[i]
+		file := short(c.File)
+		if rest, ok := strings.CutPrefix(c.ID, c.File); ok && c.File != "" {
+			c.ID = file + rest
+		}
+		c.File = file
+		for k := range c.Failures {
+			c.Failures[k].File = short(c.Failures[k].File)
+		}
+	}
+	for i := range r.Outside {
+		o := &r.Outside[i]
+		o.Where, o.File = short(o.Where), short(o.File)
+	}
+	for i := range r.Problems { // they name cases
+		for _, d := range dirs {
+			r.Problems[i].Detail = strings.ReplaceAll(r.Problems[i].Detail, d+string(filepath.Separator), "")
+		}
+	}
 }
 
 func problem(code, detail string, weight facts.Weight) facts.Results {

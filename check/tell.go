@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"factgate/config"
@@ -19,7 +21,7 @@ const maxTold = 50
 func (k Checker) tell(c config.Check, r record.Record, today verdict.Verdict, reused *record.Reused, stays bool) record.ReportCheck {
 	run := r.Run
 	t := record.ReportCheck{
-		Name: r.Check, Runner: r.Runner, Outcome: today.Outcome.String(), Reasons: words(today.Reasons), Record: r.ID, ReusedFrom: reused,
+		Name: c.Name, Runner: r.Runner, Outcome: today.Outcome.String(), Reasons: words(today.Reasons), Record: r.ID, ReusedFrom: reused,
 		Focused: run.Focused, NoCases: run.NoCases, Counts: reportCounts(run.Results.Counts), Failures: []record.ReportFailure{},
 		Notes: append([]string{}, run.Notes...), DurationMS: run.Exit.Duration.Milliseconds(), Log: run.Exit.Output.Log,
 		Time: r.Ended, Rerun: r.Rerun,
@@ -34,7 +36,9 @@ func (k Checker) tell(c config.Check, r record.Record, today verdict.Verdict, re
 		t.Failures = append(t.Failures, k.outside(c, o))
 	}
 	for i := range run.Results.Cases {
-		if one := &run.Results.Cases[i]; one.Status == facts.Failed || one.Status == facts.Errored {
+		one := &run.Results.Cases[i]
+		running := one.Status == facts.StatusUnknown && len(one.Failures) > 0 // when the run was ended: what hangs is named
+		if one.Status == facts.Failed || one.Status == facts.Errored || running {
 			t.Failures = append(t.Failures, k.failure(c, one))
 		}
 	}
@@ -46,8 +50,8 @@ func (k Checker) tell(c config.Check, r record.Record, today verdict.Verdict, re
 		t.Failures = t.Failures[:maxTold]
 	}
 	if today.Outcome != verdict.Passed {
-		t.Details, t.Advice = details(r, c.Rules, today), advice(r, today, stays)
-		if len(t.Failures) == 0 && r.Run.Exit.Output.Log != "" {
+		t.Details, t.Advice = details(c, r, today), advice(c, r.Run, today, stays)
+		if !slices.ContainsFunc(t.Failures, func(f record.ReportFailure) bool { return f.Text != "" || f.File != "" }) && r.Run.Exit.Output.Log != "" {
 			t.Tail = tail(r.Run.Exit.Output.Log)
 		}
 	}
@@ -109,7 +113,10 @@ func (k Checker) failure(c config.Check, one *facts.Case) record.ReportFailure {
 
 func (k Checker) outside(c config.Check, o facts.Outside) record.ReportFailure {
 	where := o.Where
-	if where == "" {
+	if filepath.IsAbs(where) {
+		where = k.relative(c, where)
+	}
+	if where == "" || where == "." {
 		where = o.Kind.String()
 	}
 	return record.ReportFailure{ID: where, File: k.relative(c, o.File), Line: o.Line, Message: o.Message, Text: o.Text}
@@ -131,10 +138,11 @@ func (k Checker) relative(c config.Check, file string) string {
 	return filepath.ToSlash(rel)
 }
 
-// details says in one sentence each, with numbers and names, what the reasons mean for this run.
-func details(r record.Record, rules verdict.Rules, today verdict.Verdict) (out []string) {
+// details says in one sentence each, with numbers and names, what the reasons mean for this run. It may be the run of
+// another check with the same key, under other rules: those of c count.
+func details(c config.Check, r record.Record, today verdict.Verdict) (out []string) {
 	for _, reason := range today.Reasons {
-		if s := detail(r.Run, r, rules, reason); s != "" {
+		if s := detail(c, r, reason); s != "" {
 			out = append(out, s)
 		} else {
 			out = append(out, verdict.Describe(reason).Means)
@@ -143,11 +151,12 @@ func details(r record.Record, rules verdict.Rules, today verdict.Verdict) (out [
 	return out
 }
 
-func detail(run facts.Run, r record.Record, rules verdict.Rules, reason verdict.Reason) string {
+func detail(c config.Check, r record.Record, reason verdict.Reason) string {
+	run := r.Run
 	n, exit := run.Results.Counts, run.Exit
 	switch reason {
 	case verdict.TestsFailed:
-		s := fmt.Sprintf("%d of %d cases failed", n.Failed+n.Errored, n.Cases)
+		s := fmt.Sprintf("%d of %s failed", n.Failed+n.Errored, cases(n.Cases))
 		if exit.Code == 0 && exit.Signal == "" {
 			s += ", although the exit code is 0"
 		}
@@ -162,19 +171,23 @@ func detail(run facts.Run, r record.Record, rules verdict.Rules, reason verdict.
 		if exit.Signal != "" {
 			return fmt.Sprintf("It was ended by %s, which factgate did not send.", exit.Signal)
 		}
+		return "A process of the run died before its tests had ended."
 	case verdict.NoTests:
 		return noTests(run)
 	case verdict.AllSkipped:
+		if n.Skipped == 1 {
+			return "The only case was skipped, so nothing was executed."
+		}
 		return fmt.Sprintf("All %d cases were skipped, so nothing was executed.", n.Skipped)
 	case verdict.BelowMinTests:
-		return many(n.Passed, "%d case passed", "%d cases passed") + fmt.Sprintf(", and min_tests asks for %d.", rules.MinTests)
+		return fmt.Sprintf("%s passed, and min_tests asks for %d.", cases(n.Passed), c.Rules.MinTests)
 	case verdict.Misused:
 		if run.NotStarted != nil {
 			return "check runs itself: " + run.NotStarted.Detail + "."
 		}
-		return fmt.Sprintf("Exit code %d: %s was called with wrong arguments or configuration.", exit.Code, r.Runner)
+		return fmt.Sprintf("Exit code %d: %s was called with wrong arguments or configuration.", code(run, facts.Misused), r.Runner)
 	case verdict.Broke:
-		return fmt.Sprintf("Exit code %d: %s broke with an internal error.", exit.Code, r.Runner)
+		return fmt.Sprintf("Exit code %d: %s broke with an internal error.", code(run, facts.Broke), r.Runner)
 	case verdict.UnknownExit:
 		return fmt.Sprintf("Exit code %d is not one that %s documents.", exit.Code, r.Runner)
 	case verdict.StartFailed:
@@ -206,6 +219,26 @@ func detail(run facts.Run, r record.Record, rules verdict.Rules, reason verdict.
 		return problems(run, facts.Contradict)
 	}
 	return ""
+}
+
+func cases(n int) string { return many(n, "%d case", "%d cases") }
+
+// many puts n into the sentence for one, or into that for any other number.
+func many(n int, one, more string) string {
+	if n == 1 {
+		return fmt.Sprintf(one, n)
+	}
+	return fmt.Sprintf(more, n)
+}
+
+// code is the exit code that means m: the leader's, or that of a runner process behind it.
+func code(run facts.Run, m facts.Meaning) int {
+	for _, p := range run.Results.Processes {
+		if !p.Nested && p.Meaning == m {
+			return p.Code
+		}
+	}
+	return run.Exit.Code
 }
 
 func noTests(run facts.Run) string {
@@ -255,6 +288,15 @@ func paths(list []string) string {
 	return strings.Join(list, ", ")
 }
 
+// list5 is a TOML list of the first five paths.
+func list5(paths []string) string {
+	quoted := make([]string, min(len(paths), 5))
+	for i := range quoted {
+		quoted[i] = strconv.Quote(paths[i])
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
+}
+
 func flaky(run facts.Run) (ids []string) {
 	for _, c := range run.Results.Cases {
 		if c.Flaky {
@@ -265,11 +307,18 @@ func flaky(run facts.Run) (ids []string) {
 }
 
 func problems(run facts.Run, w facts.Weight) string {
-	var out []string
+	var out, bare []string
 	for _, p := range run.Results.Problems {
-		if p.Weight == w {
+		switch {
+		case p.Weight != w:
+		case p.Code == "no_end": // says nothing that another one does not say better
+			bare = append(bare, p.Detail)
+		default:
 			out = append(out, p.Detail)
 		}
+	}
+	if len(out) == 0 {
+		out = bare
 	}
 	if len(out) > 3 {
 		out = append(out[:3], fmt.Sprintf("and %d more", len(out)-3))
@@ -277,7 +326,19 @@ func problems(run facts.Run, w facts.Weight) string {
 	return strings.Join(out, "; ")
 }
 
+// endedBySomebody reports whether somebody ended the program, which says by itself why its results may be incomplete.
+func endedBySomebody(e facts.Exit) bool {
+	return len(e.Sent) > 0 || e.TimedOut || e.Cancelled != "" || e.Signal != ""
+}
+
 func incomplete(run facts.Run) string {
+	if endedBySomebody(run.Exit) {
+		for _, p := range run.Results.Processes {
+			if !p.Ended && !p.Nested {
+				return fmt.Sprintf("%s had not reached its end by then.", p.Runner)
+			}
+		}
+	}
 	if s := problems(run, facts.Incomplete); s != "" {
 		return s
 	}
@@ -290,7 +351,7 @@ func incomplete(run facts.Run) string {
 }
 
 // advice is what to type next. A failure that stays is not run again without a reason.
-func advice(r record.Record, today verdict.Verdict, stays bool) (out []string) {
+func advice(c config.Check, run facts.Run, today verdict.Verdict, stays bool) (out []string) {
 	seen := map[string]bool{}
 	add := func(s string) {
 		if s != "" && !seen[s] {
@@ -299,14 +360,20 @@ func advice(r record.Record, today verdict.Verdict, stays bool) (out []string) {
 		}
 	}
 	if stays {
-		add(fmt.Sprintf("nothing changed since; fix it, or say why trying again counts: factgate verify %s --rerun \"REASON\"", r.Check))
+		add(fmt.Sprintf("nothing changed since; fix it, or say why trying again counts: factgate verify %s --rerun \"REASON\"", c.Name))
+	}
+	if n := len(run.Tree.Moved); n > 0 && slices.Contains(today.Reasons, verdict.TreeMoved) {
+		add(fmt.Sprintf("run it again with nothing else at work; where the check itself writes them, paste under [checks.%s]: outputs = %s", c.Name, list5(run.Tree.Moved)))
 	}
 	for _, reason := range today.Reasons {
+		if reason == verdict.ResultsIncomplete && endedBySomebody(run.Exit) {
+			continue
+		}
 		next := verdict.Describe(reason).Next
-		next = strings.ReplaceAll(next, "`factgate verify`", "factgate verify "+r.Check)
-		next = strings.ReplaceAll(next, "CHECK", r.Check)
-		next = strings.ReplaceAll(next, "`factgate show --log`", "factgate show "+r.Check+" --log")
-		if !stays || reason != verdict.TestsFailed {
+		next = strings.ReplaceAll(next, "`factgate verify`", "factgate verify "+c.Name)
+		next = strings.ReplaceAll(next, "CHECK", c.Name)
+		next = strings.ReplaceAll(next, "`factgate show --log`", "factgate show "+c.Name+" --log")
+		if (!stays || reason != verdict.TestsFailed) && reason != verdict.TreeMoved {
 			add(strings.ReplaceAll(next, "`", ""))
 		}
 		if len(out) == 2 {
@@ -314,68 +381,4 @@ func advice(r record.Record, today verdict.Verdict, stays bool) (out []string) {
 		}
 	}
 	return out
-}
-
-// notes are what the facts show beside the outcome.
-func notes(run facts.Run) (out []string) {
-	if n := run.Exit.Strays; n > 0 {
-		out = append(out, many(n, "%d process outlived the program and was ended", "%d processes outlived the program and were ended"))
-	}
-	for _, d := range run.Exit.Daemons {
-		out = append(out, "left alone, a known daemon: "+d)
-	}
-	nested := 0
-	for _, p := range run.Results.Processes {
-		if p.Nested {
-			nested++
-		}
-	}
-	if nested > 0 {
-		out = append(out, many(nested, "%d runner process was started by a test; it proves nothing here", "%d runner processes were started by tests; they prove nothing here"))
-	}
-	if n := run.Results.Counts.Cached; n > 0 {
-		out = append(out, many(n, "%d case was replayed by the runner from its own cache", "%d cases were replayed by the runner from its own cache"))
-	}
-	for _, p := range run.Results.Problems {
-		if p.Weight == facts.Note {
-			out = append(out, p.Detail)
-		}
-	}
-	if t := run.Tree.Touched; len(t) > 0 {
-		out = append(out, "touched: rewritten with the same bytes while it ran: "+paths(t))
-	}
-	if len(out) > 20 {
-		out = append(out[:20], fmt.Sprintf("and %d more notes in the record", len(out)-20))
-	}
-	return out
-}
-
-func many(n int, one, more string) string {
-	if n == 1 {
-		return fmt.Sprintf(one, n)
-	}
-	return fmt.Sprintf(more, n)
-}
-
-// tail reads the end of a log for display.
-func tail(path string) string {
-	f, err := os.Open(path)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return ""
-	}
-	const most = 4096
-	data := make([]byte, min(info.Size(), most))
-	n, _ := f.ReadAt(data, info.Size()-int64(len(data))) // a short read shows what there is
-	s := string(data[:n])
-	if info.Size() > most {
-		if _, after, ok := strings.Cut(s, "\n"); ok {
-			s = after
-		}
-	}
-	return s
 }

@@ -45,14 +45,19 @@ func place(path, data string) error {
 	if old, err := os.ReadFile(path); err == nil && string(old) == data {
 		return nil
 	}
+	return Replace(path, []byte(data))
+}
+
+// Replace writes a file of the state directory whole, for its owner alone: a reader sees the old bytes or the new ones.
+func Replace(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".tool-*.tmp")
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".*.tmp")
 	if err != nil {
 		return err
 	}
-	_, err = tmp.WriteString(data)
+	_, err = tmp.Write(data)
 	if closed := tmp.Close(); err == nil {
 		err = closed
 	}

@@ -12,11 +12,13 @@ import (
 // before they asked.
 type trees struct {
 	identify func(context.Context) (*worktree.Tree, error)
+	now      func() time.Time
 
 	walking sync.Mutex // held during a walk
 	mu      sync.Mutex // guards what follows
 	next    *walk      // not begun yet
 	last    *worktree.Tree
+	begun   time.Time // when the walk of last began
 
 	asking sync.Mutex // held while git is asked about a tree
 	asked  map[*worktree.Tree]asked
@@ -53,13 +55,26 @@ func (t *trees) walk(ctx context.Context, w *walk) {
 	t.mu.Lock()
 	t.next = nil
 	t.mu.Unlock()
+	begun := t.now()
 	w.tree, w.err = t.identify(ctx)
 	if w.err == nil {
 		t.mu.Lock()
-		t.last = w.tree
+		t.last, t.begun = w.tree, begun
 		t.mu.Unlock()
 	}
 	close(w.done)
+}
+
+// recent is the newest identity if it is younger than a second, else a new one: a check that waited long for its turn
+// must not be held against the bytes of the beginning.
+func (t *trees) recent(ctx context.Context) (*worktree.Tree, error) {
+	t.mu.Lock()
+	last, age := t.last, t.now().Sub(t.begun)
+	t.mu.Unlock()
+	if last != nil && age >= 0 && age < time.Second {
+		return last, nil
+	}
+	return t.take(ctx)
 }
 
 // latest is the newest identity that was taken.

@@ -24,7 +24,6 @@ type verify struct {
 	trees    *trees
 	treeErr  error
 	programs *programs
-	tools    string
 	outputs  []string // of every check in the file
 	slots    slots
 	jobs     map[string]*job
@@ -38,7 +37,7 @@ type verify struct {
 type job struct {
 	check  config.Check
 	runner runners.Runner
-	asked  bool            // named or in the tier, else only needed by one that is
+	args   []string        // narrow it; none for a check that is only needed by the one that was named
 	before <-chan struct{} // queued of the one before it
 	queued chan struct{}   // closed when it has asked for its slot, or will not before others
 	once   sync.Once       // closes queued
@@ -90,7 +89,7 @@ func (k Checker) prepare(s Selection) (*verify, error) {
 		return nil, err
 	}
 	v.programs = newPrograms(k.Config.Root, filepath.Join(k.State, "programs.json"))
-	v.trees = &trees{identify: k.identify(v.ignoredInputs())}
+	v.trees = &trees{identify: k.identify(v.ignoredInputs()), now: k.Now}
 	n := k.Config.Jobs
 	if k.Jobs > 0 {
 		n = k.Jobs
@@ -149,7 +148,7 @@ func (v *verify) one(ctx context.Context, j *job) {
 	}
 	tree := v.trees.latest()
 	_, unmatched := v.inputs(tree, j.check)
-	prog, err := v.key(j, tree, keys)
+	_, err := v.key(j, tree, keys)
 	switch {
 	case len(unmatched) > 0:
 		v.refuse(j, facts.InputsEmpty, fmt.Sprintf("inputs match no file: %q", unmatched))
@@ -183,7 +182,7 @@ func (v *verify) one(ctx context.Context, j *job) {
 		v.notRun(j, why)
 		return
 	}
-	v.execute(ctx, j, keys, prog)
+	v.execute(ctx, j, keys)
 }
 
 // awaitNeeds waits for the checks that j needs. It says which did not pass, and returns the keys of all.
@@ -213,7 +212,7 @@ func (v *verify) stopped(ctx context.Context) string {
 
 // fromRecords answers from the store, where the newest run of the key proves the check or shows a failure that stays.
 func (v *verify) fromRecords(j *job) bool {
-	if v.Store == nil || v.Fresh || len(v.Args) > 0 {
+	if v.Store == nil || v.Fresh || len(j.args) > 0 {
 		return false
 	}
 	proof := v.Store.Proof(j.key, policy(j.check))

@@ -18,7 +18,6 @@ type collector struct {
 	identity  int          // bytes of identities kept
 	textBytes int          // of texts kept
 	replaced  int          // characters that were replaced in what was kept
-	cut       int          // texts that were shortened
 
 	seed  maphash.Seed
 	seen  map[uint64]struct{}

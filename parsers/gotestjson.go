@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -25,8 +24,7 @@ func goTestJSON(r io.Reader, lim limits) (facts.Results, error) {
 	src := newSource(r, lim.input)
 	g := &goStream{
 		collector: newCollector(lim), packages: map[string]*goPackage{}, builds: map[string]*clip{}, failed: map[string]bool{},
-		find: newFinders(), frame: regexp.MustCompile(`(?m)^\t(\S+_test\.go):(\d+)`),
-		compiler: regexp.MustCompile(`(?m)^(\S[^:\n]*\.\w+):(\d+)(?::\d+)?: (.*)$`),
+		find: patterns(),
 	}
 	l := newLines(src, lim)
 	for {
@@ -67,9 +65,7 @@ type goStream struct {
 	builds   map[string]*clip      // compiler output by import path
 	failed   map[string]bool       // builds that failed; true once a package was told so
 	broken   []string              // keys of failed, in order
-	find     finders
-	frame    *regexp.Regexp // the first frame of a stack trace that lies in a test file
-	compiler *regexp.Regexp
+	find     *finders
 
 	lines   int // that are not blank
 	started int // packages
@@ -200,7 +196,7 @@ func (g *goStream) buildFailure(where, path string) facts.Outside {
 		return o
 	}
 	o.Text = g.prose(b.bytes(), g.lim.text)
-	if m := g.compiler.FindStringSubmatch(o.Text); m != nil {
+	if m := g.find.compiler.FindStringSubmatch(o.Text); m != nil {
 		p := at(m)
 		o.File, o.Line, o.Message = p.file, p.line, m[3]
 	} else if lines := slices.DeleteFunc(strings.Split(o.Text, "\n"), func(s string) bool { return strings.HasPrefix(s, "# ") }); len(lines) > 0 {
@@ -233,7 +229,7 @@ func (g *goStream) explain(c *facts.Case, out []byte, isError bool) {
 	switch {
 	case panicLine(f.Text) != "":
 		f.Message, f.Type, f.Error = panicLine(f.Text), "panic", true
-		if m := g.frame.FindStringSubmatch(f.Text); m != nil {
+		if m := g.find.frame.FindStringSubmatch(f.Text); m != nil {
 			where := at(m)
 			f.File, f.Line = where.file, where.line
 		}

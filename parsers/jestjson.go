@@ -18,8 +18,9 @@ func JestJSON(r io.Reader) (facts.Results, error) { return jestJSON(r, standard(
 func jestJSON(r io.Reader, lim limits) (facts.Results, error) {
 	src := newSource(r, lim.input)
 	short := newShorten(src, lim.value)
-	j := &jestDoc{collector: newCollector(lim), tokens: tokens{json.NewDecoder(short)}, find: newFinders(), claims: noClaims()}
+	j := &jestDoc{collector: newCollector(lim), tokens: tokens{json.NewDecoder(short)}, find: patterns(), claims: noClaims()}
 	err := j.document()
+	extra := err == nil && !j.ended()
 	if src.err != nil {
 		return facts.Results{}, src.err
 	}
@@ -29,14 +30,14 @@ func jestJSON(r io.Reader, lim limits) (facts.Results, error) {
 	if short.cut > 0 {
 		j.note("texts_cut", 0, "%d texts were longer than %d bytes and were cut", short.cut, lim.value)
 	}
-	return j.end(err, short.offset), nil
+	return j.end(err, extra, short.offset), nil
 }
 
 // jestDoc is the document while it is read.
 type jestDoc struct {
 	*collector
 	tokens
-	find finders
+	find *finders
 
 	results     bool // testResults was there
 	success     any
@@ -46,6 +47,8 @@ type jestDoc struct {
 	claimedLoad int // test files that jest says did not load
 	badFiles    int
 	badLoads    int
+	snapshots   bool // jest says that snapshots fail the run
+	obsolete    int  // snapshots that no test asks for
 	handles     int
 }
 
@@ -104,8 +107,15 @@ func (j *jestDoc) snapshot() error {
 	return j.object(func(key string) error {
 		v, err := j.scalar()
 		n, _ := v.(float64)
+		if key == "failure" {
+			j.snapshots = v == true
+		}
 		if err != nil || n <= 0 {
 			return err
+		}
+		switch key {
+		case "unchecked", "filesRemoved":
+			j.obsolete += count(n)
 		}
 		switch key {
 		case "added", "updated", "unchecked", "filesRemoved", "filesUpdated":
@@ -180,30 +190,18 @@ func (j *jestDoc) keep(f *jestFile) {
 	if bad > 0 {
 		return // the message repeats the failures
 	}
-	o := facts.Outside{Kind: facts.OutsideTests, Where: file, Text: j.prose([]byte(f.message), j.lim.text)}
-	if len(f.tests) == 0 {
+	o := j.load(file, j.prose([]byte(f.message), j.lim.text))
+	if len(f.tests) == 0 && o.Kind == facts.OutsideTests {
 		o.Kind = facts.Collection
-	}
-	for line := range strings.SplitSeq(o.Text, "\n") {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "●") {
-			o.Message = firstLine(line, j.lim.message)
-			break
-		}
-	}
-	if o.Message == "" {
-		o.Message = "the test file failed"
-	}
-	if p := j.find.find(o.Text); p.file != "" {
-		o.File, o.Line = p.file, p.line
 	}
 	j.badLoads++
 	j.outside(o)
 }
 
 // end holds the totals against the cases. err is why reading stopped, nil at the end of the document.
-func (j *jestDoc) end(err error, offset int64) facts.Results {
+func (j *jestDoc) end(err error, extra bool, offset int64) facts.Results {
 	switch {
-	case err == nil && !j.ended():
+	case extra:
 		j.problem(facts.Malformed, "text_after_end", j.InputOffset(), "something follows the end of the document")
 	case err == nil && !j.results:
 		j.problem(facts.Malformed, "no_jest_results", 0, "it is JSON, but not what jest --json writes: testResults is missing")
@@ -227,7 +225,12 @@ func (j *jestDoc) end(err error, offset int64) facts.Results {
 		j.problem(facts.Contradict, "claims_above_counts", 0, "%d test files are said to have failed, %d of them to load, but %d and %d are listed",
 			j.claimedBad, j.claimedLoad, j.badFiles, j.badLoads)
 	}
-	if j.success == false && all.bad == 0 && j.badFiles == 0 && !j.interrupted {
+	switch {
+	case j.success != false || all.bad > 0 || j.badFiles > 0 || j.interrupted:
+	case j.snapshots && j.obsolete > 0:
+		j.outside(facts.Outside{Kind: facts.OutsideTests, Where: "snapshots", Message: fmt.Sprintf(
+			"%d obsolete: no test asks for them any more, and jest counts that as a failure (`jest --ci=false -u` removes them)", j.obsolete)})
+	default:
 		j.problem(facts.Contradict, "success_false", 0, "jest says that the run did not succeed, and no failure is listed")
 	}
 	if j.interrupted {
@@ -336,7 +339,7 @@ func (t *jestTest) fact(j *jestDoc, file string) facts.Case {
 		}
 	}
 	for _, m := range append(t.messages, t.retries...) {
-		f := facts.Failure{Text: j.prose([]byte(m), j.lim.text)}
+		f := facts.Failure{Text: j.find.withoutJest(j.prose([]byte(m), j.lim.text))}
 		f.Message = firstLine(f.Text, j.lim.message)
 		j.find.locate(&f)
 		c.Failures = append(c.Failures, f)

@@ -3,8 +3,6 @@ package parsers
 import (
 	"bytes"
 	"io"
-	"regexp"
-	"strconv"
 	"strings"
 
 	"factgate/facts"
@@ -20,9 +18,9 @@ func junit(r io.Reader, lim limits) (facts.Results, error) {
 	c := newCollector(lim)
 	text, exact := document(src, c)
 	d := &junitDoc{
-		collector: c, scan: newScanner(text), exact: exact, find: newFinders(),
-		total: regexp.MustCompile(`^\s*(tests|pass|fail|cancelled|skipped|todo) (\d+)\s*$`), claims: noClaims(),
-		text: clip{max: lim.text},
+		collector: c, scan: newScanner(text), exact: exact, find: patterns(),
+		claims: noClaims(),
+		text:   clip{max: lim.text},
 	}
 	d.read()
 	if src.err != nil {
@@ -74,6 +72,8 @@ type open struct {
 	name   string
 	suite  *junitSuite // of suites and suite
 	single *junitCase  // of single
+	about  *junitCase  // of failure, attempt and skipped: whom it speaks for, nil for nobody
+	index  int         // and which of its failures it is, -1 when that is not kept
 }
 
 // junitDoc is one document while it is read.
@@ -81,24 +81,19 @@ type junitDoc struct {
 	*collector
 	scan  *scanner
 	exact bool // offsets are those of the file
-	find  finders
-	total *regexp.Regexp // node writes its totals as comments
+	find  *finders
 
 	stack []open
 	over  int // open elements beyond the depth cap
 	text  clip
 
-	roots  int
-	junk   int64  // bytes of text around the document
-	first  string // name of the first element that is not JUnit's
-	cut    string // where the text ended, when it did so too early
-	cutAt  int64
-	claims claimed
-
-	child struct { // what the text that is being read belongs to
-		single *junitCase
-		index  int // of its failure, -1 when that is not kept
-	}
+	roots    int
+	declared bool   // a declaration was read, and no root behind it yet
+	junk     int64  // bytes of text around the document
+	first    string // name of the first element that is not JUnit's
+	cut      string // where the text ended, when it did so too early
+	cutAt    int64
+	claims   claimed
 }
 
 // read goes through the document once.
@@ -145,6 +140,9 @@ func (d *junitDoc) markup(at int64) bool {
 		s.i += 8
 		return s.until("]]>", d.literal)
 	case p[0] == '?':
+		if len(d.stack) == 0 && len(p) > 3 && bytes.EqualFold(p[:4], []byte("?xml")) {
+			d.declared = true
+		}
 		return s.until("?>", nil)
 	case s.has("!doctype"):
 		return s.doctype()
@@ -242,6 +240,7 @@ func (d *junitDoc) begin(t *tag, k kind, at int64) bool {
 	o := open{kind: k, name: t.name}
 	if len(d.stack) == 0 {
 		d.roots++
+		d.declared = false
 	}
 	switch k {
 	case suites, suite:
@@ -249,7 +248,7 @@ func (d *junitDoc) begin(t *tag, k kind, at int64) bool {
 	case single:
 		o.single = d.newCase(t, at)
 	case failure, attempt, skipped:
-		d.speak(t, k)
+		o.about, o.index = d.speak(t, k)
 		d.text.reset()
 	case stream:
 		d.text.reset()
@@ -300,7 +299,8 @@ func (d *junitDoc) finishTop() {
 	top := d.stack[len(d.stack)-1]
 	switch top.kind {
 	case failure, attempt, skipped, stream:
-		d.childText(top.kind)
+		d.childText(&top)
+		d.text.reset()
 	}
 	d.stack = d.stack[:len(d.stack)-1]
 	switch top.kind {
@@ -309,98 +309,6 @@ func (d *junitDoc) finishTop() {
 	case suites, suite:
 		d.endSuite(top.suite)
 	}
-}
-
-// collecting reports whether text that stands here is kept.
-func (d *junitDoc) collecting() bool {
-	for i := len(d.stack) - 1; i >= 0; i-- {
-		switch d.stack[i].kind {
-		case failure, attempt, skipped, stream:
-			return true
-		case single, suite, suites:
-			return false
-		}
-	}
-	return false
-}
-
-// chars takes text between tags.
-func (d *junitDoc) chars(b []byte) {
-	if len(d.stack) == 0 {
-		d.stray(b, d.scan.offset())
-	} else if d.collecting() {
-		if bytes.IndexByte(b, '&') >= 0 {
-			b = unescape(make([]byte, 0, len(b)), b, false)
-		}
-		d.text.Write(b) // never fails
-	}
-}
-
-// literal takes the text of a CDATA section.
-func (d *junitDoc) literal(b []byte) {
-	if len(d.stack) == 0 {
-		d.stray(b, d.scan.offset())
-	} else if d.collecting() {
-		d.text.Write(b) // never fails
-	}
-}
-
-// stray takes text outside any element. Plain text there is the output of the program; markup behind the document is
-// the remains of something that was to be read.
-func (d *junitDoc) stray(b []byte, at int64) {
-	if len(d.stack) > 0 {
-		d.chars(b)
-		return
-	}
-	n := 0
-	for _, x := range b {
-		if !space(x) {
-			n++
-		}
-	}
-	d.junk += int64(n)
-	if d.roots > 0 && len(b) > 0 && b[0] == '<' {
-		d.problem(facts.Malformed, "markup_after_end", d.at(at), "markup stands behind the end of the document")
-	}
-}
-
-// comment reads a comment directly in the root: node's test reporter writes its totals so, as it has no suite to state
-// them.
-func (d *junitDoc) comment(b []byte) {
-	if len(d.stack) != 1 || d.stack[0].kind != suites {
-		return
-	}
-	m := d.total.FindSubmatch(b)
-	if m == nil {
-		return
-	}
-	n, err := strconv.Atoi(string(m[2]))
-	if err != nil {
-		return
-	}
-	one := noClaims()
-	switch string(m[1]) {
-	case "tests":
-		one.tests = n
-	case "pass":
-		one.passed = n
-	case "fail":
-		one.failures = n
-	case "cancelled":
-		one.errors = n
-	default: // skipped and todo are two totals there
-		one.skipped = n
-	}
-	s := d.stack[0].suite
-	s.comments = s.comments.plus(one)
-}
-
-// at gives an offset for a problem, 0 where it would not be one in the file.
-func (d *junitDoc) at(offset int64) int64 {
-	if !d.exact {
-		return 0
-	}
-	return offset
 }
 
 // end closes what is still open and says what the document as a whole shows.
@@ -413,6 +321,10 @@ func (d *junitDoc) end() facts.Results {
 			}
 			d.finishTop()
 		}
+	}
+	if d.declared && d.roots > 0 && d.cut == "" {
+		d.cut = "a second document"
+		d.problem(facts.Truncated, "truncated", d.at(d.scan.offset()), "cut off at byte %d, before the root of a second document", d.scan.offset())
 	}
 	if d.roots == 0 {
 		switch {

@@ -1,6 +1,7 @@
 package parsers
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,32 +62,30 @@ func clean64(b []byte) string {
 }
 
 // speak takes a child of a case that says how it ended. Where no case is open it speaks for the suite.
-func (d *junitDoc) speak(t *tag, k kind) {
-	d.child.single, d.child.index = nil, -1
+func (d *junitDoc) speak(t *tag, k kind) (c *junitCase, index int) {
 	for i := len(d.stack) - 1; i >= 0; i-- {
 		if d.stack[i].single != nil {
-			d.child.single = d.stack[i].single
+			c = d.stack[i].single
 			break
 		}
 		if s := d.stack[i].suite; s != nil {
 			if k != failure {
 				d.note("suite_skipped", 0, "<%s> stands in a suite, outside any case", t.name)
-				return
+				return nil, -1
 			}
 			if s.failed == nil {
 				s.failed = &junitCase{name: "(suite)"}
 			}
-			d.child.single = s.failed
+			c = s.failed
 			break
 		}
 	}
-	c := d.child.single
 	if c == nil {
-		return
+		return nil, -1
 	}
 	if k == skipped {
 		c.skipped(d, t)
-		return
+		return c, -1
 	}
 	f := facts.Failure{
 		Message: d.prose(t.get("message"), d.lim.message), Type: d.word(d.label(t.get("type"))), Error: strings.HasSuffix(t.name, "error"),
@@ -109,8 +108,9 @@ func (d *junitDoc) speak(t *tag, k kind) {
 	}
 	if len(*to) < d.lim.failures {
 		*to = append(*to, f)
-		d.child.index = len(*to) - 1
+		return c, len(*to) - 1
 	}
+	return c, -1
 }
 
 // skipped takes <skipped>, <disabled> or <ignored>.
@@ -139,8 +139,8 @@ func skipKind(word string) string {
 }
 
 // childText takes the text of an element that speaks for a case, at its end.
-func (d *junitDoc) childText(k kind) {
-	if k == stream {
+func (d *junitDoc) childText(o *open) {
+	if o.kind == stream {
 		if i := len(d.stack) - 2; i >= 0 && d.stack[i].single != nil && d.text.total > 0 {
 			c := d.stack[i].single
 			if len(c.found) > 0 || len(c.output) == 0 {
@@ -149,16 +149,16 @@ func (d *junitDoc) childText(k kind) {
 		}
 		return
 	}
-	c, i := d.child.single, d.child.index
+	c, i := o.about, o.index
 	if c == nil || d.text.total == 0 {
 		return
 	}
 	switch {
-	case k == skipped && c.reason == "":
+	case o.kind == skipped && c.reason == "":
 		c.reason = d.prose(d.text.bytes(), d.lim.message)
-	case k == failure && i >= 0:
+	case o.kind == failure && i >= 0:
 		c.found[i].Text = d.prose(d.text.bytes(), d.lim.text)
-	case k == attempt && i >= 0:
+	case o.kind == attempt && i >= 0:
 		c.retries[i].Text = d.prose(d.text.bytes(), d.lim.text)
 	}
 }
@@ -272,11 +272,14 @@ func (d *junitDoc) explain(c *facts.Case, k *junitCase) {
 		if f.Text == "" && f.Message == "" && k.output != "" {
 			f.Text = d.prose([]byte(k.output), d.lim.text)
 		}
-		if f.Message == "" || f.Message == "Failed" { // what gotestsum writes for any failure
-			f.Message = d.find.says(f.Text)
+		// gotestsum writes Failed for any failure, Rust's writers the place of the panic.
+		if f.Message == "" || f.Message == "Failed" || strings.Contains(f.Message, "panicked at ") {
+			if said := d.find.says(f.Text); said != "" || f.Message == "Failed" {
+				f.Message = said
+			}
 		}
 		if f.Message = firstLine(f.Message, d.lim.message); f.Message == "" {
-			f.Message = firstLine(f.Text, d.lim.message)
+			f.Message = cmp.Or(firstLine(f.Text, d.lim.message), f.Type)
 		}
 		d.find.locate(f)
 	}

@@ -91,7 +91,7 @@ func (d *junitDoc) endSuite(s *junitSuite) {
 		}
 	}
 	stated := s.claims
-	for _, c := range []claimed{s.below, s.comments} {
+	for _, c := range []claimed{s.comments, s.below} {
 		if !stated.any() {
 			stated = c
 		}

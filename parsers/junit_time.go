@@ -47,6 +47,9 @@ func duration(s string) (d time.Duration, odd bool) {
 
 // decimal reads a number in the spelling of any locale.
 func decimal(s string) (float64, bool) {
+	if v, err := strconv.ParseFloat(s, 64); err == nil {
+		return v, true
+	}
 	s = strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "", "'", "").Replace(s)
 	dot, comma := strings.LastIndexByte(s, '.'), strings.LastIndexByte(s, ',')
 	switch {

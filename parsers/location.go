@@ -1,9 +1,12 @@
 package parsers
 
 import (
+	"net/url"
+	"path"
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"factgate/facts"
 )
@@ -14,24 +17,41 @@ type place struct {
 	line int
 }
 
-// finders know how tools write a place into the text of a failure. They are few and cheap, and run on failures only.
-type finders struct {
-	python, rust, js, golang, panicked *regexp.Regexp
-}
-
-func newFinders() finders {
-	return finders{
+// patterns are the expressions that all parsers share, compiled once and only when a results file is read.
+var patterns = sync.OnceValue(func() *finders {
+	return &finders{
 		python: regexp.MustCompile(`(?m)^([^\s:"'<>][^:\n"'<>]*\.py):(\d+): \S`),
 		rust:   regexp.MustCompile(`(?:panicked|as expected) at (?:'[^'\n]*', )?([^\s:']+\.rs):(\d+):\d+`),
-		js:     regexp.MustCompile(`(?m)^\s*at (?:.*\()?(?:file://)?((?:[A-Za-z]:)?[^\s():]+\.[cm]?[jt]sx?):(\d+):\d+\)?$`),
+		js:     regexp.MustCompile(`(?m)^\s*at (?:[^\n]*? \(([^\n]+?):(\d+):\d+\)|(?:async )?([^\n]+?):(\d+):\d+)$`),
 		golang: regexp.MustCompile(`(?m)^\s*([^\s:]+\.go):(\d+)(?::\d+)?: ?(.*)$`),
 
-		panicked: regexp.MustCompile(`(?m)panicked at [^\n]*:\d+:\d+:\n(.+)$`),
+		jestFrame:   regexp.MustCompile(`^\s+at .*(?:[/\\]node_modules[/\\](?:jest[^/\\]*|@jest|expect)[/\\].*|\(?node:internal/.*|new Promise \(<anonymous>\))$`),
+		nodeSyntax:  regexp.MustCompile(`(?m)^\s*(\S.*\.[cm]?[jt]sx?):(\d+)$`),
+		babelSyntax: regexp.MustCompile(`(?m)^\s*(SyntaxError): (\S.*\.[cm]?[jt]sx?): (.+) \((\d+):\d+\)$`),
+		panicked:    regexp.MustCompile(`(?m)panicked at [^\n]*:\d+:\d+:\n(.+)$`),
+		frame:       regexp.MustCompile(`(?m)^\t(\S+_test\.go):(\d+)`),
+		compiler:    regexp.MustCompile(`(?m)^(\S[^:\n]*\.\w+):(\d+)(?::\d+)?: (.*)$`),
+		total:       regexp.MustCompile(`^\s*(tests|pass|fail|cancelled|skipped|todo) (\d+)\s*$`),
+		declaration: regexp.MustCompile(`<\?[xX][mM][lL]\s[^>]*?encoding\s*=\s*["']\s*([A-Za-z0-9._:+-]+)\s*["']`),
 	}
+})
+
+// finders know how tools write a place into the text of a failure, and some words beside it.
+type finders struct {
+	python, rust, js, golang *regexp.Regexp
+
+	jestFrame   *regexp.Regexp // a frame of jest itself, or of what it is made of
+	nodeSyntax  *regexp.Regexp // the line in which node names the file that it could not parse
+	babelSyntax *regexp.Regexp // babel's message on such a file
+	panicked    *regexp.Regexp // what a Rust panic says
+	frame       *regexp.Regexp // the first frame of a Go stack trace that lies in a test file
+	compiler    *regexp.Regexp // a compiler's message
+	total       *regexp.Regexp // a comment in which node states a total
+	declaration *regexp.Regexp // the charset that an XML declaration names
 }
 
 // find gives the place that a failure text shows: the innermost frame of the code under test that tools print.
-func (f finders) find(text string) place {
+func (f *finders) find(text string) place {
 	if strings.Contains(text, ".py:") {
 		if all := f.python.FindAllStringSubmatch(text, -1); len(all) > 0 {
 			return at(all[len(all)-1]) // pytest prints the raising frame last
@@ -44,8 +64,8 @@ func (f finders) find(text string) place {
 	}
 	if strings.Contains(text, "at ") {
 		for _, m := range f.js.FindAllStringSubmatch(text, 50) {
-			if !strings.Contains(m[1], "node_modules/") && !strings.HasPrefix(m[1], "node:") {
-				return at(m)
+			if p := jsPlace(m); p.file != "" {
+				return p
 			}
 		}
 	}
@@ -56,9 +76,29 @@ func (f finders) find(text string) place {
 	return place{}
 }
 
+// jsPlace reads one frame of a JavaScript stack: its path may hold spaces, and is a URL in a module. A frame of a
+// dependency or of node itself is no place.
+func jsPlace(m []string) place {
+	file, line := m[1]+m[3], m[2]+m[4]
+	if rest, ok := strings.CutPrefix(file, "file://"); ok {
+		file = rest
+		if plain, err := url.PathUnescape(rest); err == nil {
+			file = plain
+		}
+	}
+	if strings.Contains(slashes(file), "node_modules/") || strings.HasPrefix(file, "node:") {
+		return place{}
+	}
+	switch path.Ext(file) {
+	case ".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx":
+		return at([]string{"", file, line})
+	}
+	return place{}
+}
+
 // goSays gives the last line that a Go test logged, and where: t.Log and t.Error print alike, and what ends a test is
 // the last.
-func (f finders) goSays(text string) (p place, message string) {
+func (f *finders) goSays(text string) (p place, message string) {
 	for _, m := range f.golang.FindAllStringSubmatch(text, -1) {
 		if m[1] != "testing.go" { // the framework's own remark on a race or a timeout
 			p, message = at(m), m[3]
@@ -78,7 +118,7 @@ func panicLine(text string) string {
 }
 
 // says gives the words of a failure whose writer puts only a text beside it, "" when none stand out.
-func (f finders) says(text string) string {
+func (f *finders) says(text string) string {
 	if m := f.panicked.FindStringSubmatch(text); m != nil {
 		return m[1]
 	}
@@ -98,7 +138,7 @@ func at(m []string) place {
 }
 
 // locate fills in where a failure happened, when its message or text shows it and nothing else said so.
-func (f finders) locate(x *facts.Failure) {
+func (f *finders) locate(x *facts.Failure) {
 	if x.File != "" {
 		return
 	}

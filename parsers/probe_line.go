@@ -1,6 +1,7 @@
 package parsers
 
 import (
+	"encoding/hex"
 	"encoding/json"
 	"path"
 	"strings"
@@ -26,7 +27,7 @@ func (s *probeStream) line(line []byte, l *lines) {
 		s.problem(facts.Malformed, "broken_line", l.at, "line %d: %v", s.lines, err)
 		return
 	}
-	if s.lines == 1 && head.E != "start" {
+	if s.lines == 1 && head.E != "start" && head.E != "nested" {
 		s.problem(facts.Malformed, "no_start", 0, "the stream does not begin with its start")
 	}
 	if s.out.Process.Ended || s.out.Nested {
@@ -63,16 +64,38 @@ func (s *probeStream) event(kind string, line []byte, at int64) error {
 		return s.claim(line)
 	case "results":
 		return s.attach(line, at)
+	case "packages":
+		var v struct{ Folders map[string]string }
+		if err := json.Unmarshal(line, &v); err != nil {
+			return err
+		}
+		s.out.Folders = v.Folders
 	case "nested":
 		s.out.Nested, s.out.Process.Nested = true, true
 	case "end":
-		var v struct{ Status *int }
-		if err := json.Unmarshal(line, &v); err != nil || v.Status == nil {
-			return unless(err, "end without a status")
-		}
-		s.out.Process.Ended, s.out.Process.Code = true, *v.Status
+		return s.ended(line)
 	default:
 		s.problem(facts.Malformed, "unknown_event", at, "line %d holds an event %q, which is not known", s.lines, clean64([]byte(kind)))
+	}
+	return nil
+}
+
+// ended takes the end. A runner with one status for everything may add its meaning, which cannot make it clean.
+func (s *probeStream) ended(line []byte) error {
+	var v struct {
+		Status  *int
+		Meaning string
+		Seal    string
+	}
+	if err := json.Unmarshal(line, &v); err != nil || v.Status == nil {
+		return unless(err, "end without a status")
+	}
+	p := &s.out.Process
+	p.Ended, p.Code = true, *v.Status
+	s.out.Seal, s.out.sum = v.Seal, hex.EncodeToString(s.sum.Sum(nil))
+	var m facts.Meaning
+	if v.Meaning != "" && p.Code != 0 && m.UnmarshalText([]byte(v.Meaning)) == nil && m != facts.Clean {
+		p.Meaning = m
 	}
 	return nil
 }
@@ -143,8 +166,9 @@ func (s *probeStream) oneCase(line []byte) error {
 		c.Status = facts.StatusUnknown
 		s.problem(facts.Malformed, "unknown_status", 0, "case %q has the status %q, which is not known", c.ID, clean64([]byte(v.Status)))
 	}
+	c.Reason = s.prose([]byte(v.Reason), s.lim.message)
 	if c.Status == facts.Skipped {
-		c.Kind, c.Reason = s.word(s.label([]byte(v.Kind))), s.prose([]byte(v.Reason), s.lim.message)
+		c.Kind = s.word(s.label([]byte(v.Kind)))
 	}
 	for i := range v.Failures {
 		if i == s.lim.failures {
@@ -241,7 +265,7 @@ func (s *probeStream) claim(line []byte) error {
 
 // attach takes the name of a results file beside the stream. A name that leads elsewhere is refused.
 func (s *probeStream) attach(line []byte, at int64) error {
-	var v struct{ Format, File string }
+	var v struct{ Format, File, SHA256 string }
 	if err := json.Unmarshal(line, &v); err != nil {
 		return err
 	}
@@ -254,7 +278,7 @@ func (s *probeStream) attach(line []byte, at int64) error {
 		s.problem(facts.Malformed, "bad_attachment", at, "more than %d results files are named", len(s.out.Attach))
 		return nil
 	}
-	s.out.Attach = append(s.out.Attach, Attachment{v.Format, v.File})
+	s.out.Attach = append(s.out.Attach, Attachment{v.Format, v.File, v.SHA256})
 	return nil
 }
 
@@ -268,7 +292,8 @@ func (s *probeStream) end() Stream {
 	case s.out.Nested:
 		s.note("nested", 0, "%s was started by a test of another runner: its results are not counted", or([]byte(p.Runner), []byte("a runner")))
 	case !p.Ended && s.lines > 0:
-		s.problem(facts.Incomplete, "no_end", 0, "the stream has no end: the runner did not reach its own")
+		s.problem(facts.Incomplete, "no_end", 0, "%s started and never reached its end: something ended it early, such as an exit inside a test or a set-up file",
+			or([]byte(p.Runner), []byte("the runner")))
 	}
 	n := facts.Count(s.res.Cases)
 	all := tally{cases: n.Cases + s.dropped.Cases, passed: n.Passed + s.dropped.Passed, skipped: n.Skipped + s.dropped.Skipped}

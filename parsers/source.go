@@ -6,7 +6,6 @@ import (
 	"compress/gzip"
 	"errors"
 	"io"
-	"regexp"
 	"strings"
 
 	"golang.org/x/text/encoding"
@@ -47,9 +46,6 @@ func (s *source) Read(p []byte) (int, error) {
 
 // window is how much of a document's beginning is looked at to learn how it is written.
 const window = 4096
-
-// declaration finds the charset that an XML declaration names.
-const declaration = `<\?[xX][mM][lL]\s[^>]*?encoding\s*=\s*["']\s*([A-Za-z0-9._:+-]+)\s*["']`
 
 // document gives the text of an XML document as UTF-8, whatever it is packed and written in, and notes what it met.
 // exact is false when offsets in the text are not offsets in the file.
@@ -123,7 +119,7 @@ func charset(head []byte) (e encoding.Encoding, name string, skip int) {
 	case bytes.HasPrefix(head, []byte{0xef, 0xbb, 0xbf}):
 		return nil, "", 3 // its bytes say UTF-8, whatever is declared
 	}
-	m := regexp.MustCompile(declaration).FindSubmatch(head)
+	m := patterns().declaration.FindSubmatch(head)
 	if m == nil {
 		return nil, "", 0
 	}

@@ -36,13 +36,18 @@ type child struct {
 	ended     chan struct{} // closed when it has ended; it stays a zombie until reap
 }
 
-// start starts a program with the three files as its standard ones and nothing else open. The caller must reap it.
+// start starts a program with the three files as its standard ones; nil is ours. The caller must reap it.
 func start(p program, files [3]*os.File, rel relation, mark string) (*child, error) {
 	c := &child{relation: rel, mark: mark, ended: make(chan struct{})}
 	attr := &syscall.ProcAttr{
 		Dir: p.dir, Env: p.env,
-		Files: []uintptr{files[0].Fd(), files[1].Fd(), files[2].Fd()},
+		Files: []uintptr{0, 1, 2},
 		Sys:   &syscall.SysProcAttr{Setsid: rel == ownSession, Setpgid: rel == ownGroup},
+	}
+	for i, f := range files {
+		if f != nil {
+			attr.Files[i] = f.Fd()
+		}
 	}
 	var err error
 	// A program that was written a moment ago is "busy" while any fork of ours still holds the descriptor it was

@@ -37,7 +37,7 @@ type child struct {
 // Adopt prepares this process for starting runs; on Windows nothing needs it.
 func Adopt() {}
 
-// start starts a program with the three files as its standard ones. It begins suspended, so that nothing it starts can
+// start starts a program with the three files as its standard ones; nil is ours. It begins suspended, so that nothing it starts can
 // stand outside its job. The caller must reap it.
 func start(p program, files [3]*os.File, rel relation, _ string) (*child, error) {
 	c := &child{ended: make(chan struct{}), startedAt: time.Now()}
@@ -45,9 +45,13 @@ func start(p program, files [3]*os.File, rel relation, _ string) (*child, error)
 	if rel != ourGroup {
 		sys.CreationFlags = windows.CREATE_SUSPENDED | windows.CREATE_NEW_PROCESS_GROUP
 	}
-	pid, handle, err := syscall.StartProcess(p.path, p.argv, &syscall.ProcAttr{
-		Dir: p.dir, Env: p.env, Sys: sys, Files: []uintptr{files[0].Fd(), files[1].Fd(), files[2].Fd()},
-	})
+	handles := []uintptr{uintptr(syscall.Stdin), uintptr(syscall.Stdout), uintptr(syscall.Stderr)}
+	for i, f := range files {
+		if f != nil {
+			handles[i] = f.Fd()
+		}
+	}
+	pid, handle, err := syscall.StartProcess(p.path, p.argv, &syscall.ProcAttr{Dir: p.dir, Env: p.env, Sys: sys, Files: handles})
 	if err != nil {
 		return nil, explain(p, err)
 	}

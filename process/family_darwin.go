@@ -19,7 +19,8 @@ var adopted sync.Once
 
 // Adopt prepares this process for starting runs, once; Run calls it, too. Descriptors above 2 that it inherited are not
 // passed on; SIGINT and SIGHUP that it inherited as ignored are caught and dropped instead, since an ignored signal stays
-// ignored in every child; SIGXFSZ is caught, so that a log beyond RLIMIT_FSIZE is a write error.
+// ignored in every child; SIGXFSZ and SIGPIPE are caught, so that they are write errors. A process that stands in for
+// another program (Pass, Exec) must not call it.
 func Adopt() {
 	adopted.Do(func() {
 		if names, err := os.ReadDir("/dev/fd"); err == nil {
@@ -30,7 +31,7 @@ func Adopt() {
 			}
 		}
 		dropped := make(chan os.Signal, 1) // never read: os/signal drops what does not fit
-		signal.Notify(dropped, syscall.SIGXFSZ)
+		signal.Notify(dropped, syscall.SIGXFSZ, syscall.SIGPIPE)
 		for _, sig := range []os.Signal{syscall.SIGINT, syscall.SIGHUP} {
 			if signal.Ignored(sig) {
 				signal.Notify(dropped, sig)

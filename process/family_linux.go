@@ -40,13 +40,16 @@ func (f *family) add(c *child) {
 //   - Signals that it inherited as ignored (SIGINT in a shell's background job, SIGHUP under nohup) are caught and
 //     dropped instead, since an ignored signal stays ignored in every child. os/signal.Ignored answers for the
 //     inherited state only before this call.
-//   - SIGXFSZ is caught, so that a log beyond RLIMIT_FSIZE is a write error.
+//   - SIGXFSZ and SIGPIPE are caught, so that a log beyond RLIMIT_FSIZE, and a reader of our output that went away, are
+//     write errors and leave no run behind.
+//
+// A process that stands in for another program (Pass, Exec) must not call it: there, all of this is the program's own.
 func Adopt() {
 	kin.once.Do(func() {
 		_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 		keepDescriptors()
 		dropped := make(chan os.Signal, 1) // never read: os/signal drops what does not fit
-		signal.Notify(dropped, append(ignored(), syscall.SIGXFSZ)...)
+		signal.Notify(dropped, append(ignored(), syscall.SIGXFSZ, syscall.SIGPIPE)...)
 	})
 }
 
@@ -68,7 +71,8 @@ func keepDescriptors() {
 	}
 }
 
-// ignored lists the signals that this process ignores.
+// ignored lists the signals that this process ignores, but for two that only the terminal sends: it sends them to no run,
+// and to a process that catches them over and over.
 func ignored() []os.Signal {
 	data, err := os.ReadFile("/proc/self/status")
 	if err != nil {
@@ -82,8 +86,8 @@ func ignored() []os.Signal {
 	}
 	var list []os.Signal
 	for n := 1; n <= 64; n++ {
-		if mask&(1<<(n-1)) != 0 {
-			list = append(list, syscall.Signal(n))
+		if sig := syscall.Signal(n); mask&(1<<(n-1)) != 0 && sig != syscall.SIGTTIN && sig != syscall.SIGTTOU {
+			list = append(list, sig)
 		}
 	}
 	return list

@@ -144,10 +144,10 @@ func follow(words []string) {
 				s.Stdout = os.Stdout
 			}
 			DieAs(Pass(s))
-		case "block-and-exec": // ARGV..., with SIGTERM and SIGINT blocked
+		case "block-and-exec": // ARGV..., with SIGUSR1 and SIGPIPE blocked; Go itself unblocks SIGTERM and its like
 			runtime.LockOSThread()
 			set := unix.Sigset_t{}
-			set.Val[0] = 1<<(unix.SIGTERM-1) | 1<<(unix.SIGINT-1)
+			set.Val[0] = 1<<(unix.SIGUSR1-1) | 1<<(unix.SIGPIPE-1)
 			must(unix.PthreadSigmask(unix.SIG_BLOCK, &set, nil))
 			must(syscall.Exec(words[0], words, os.Environ()))
 		case "exec": // ARGV...

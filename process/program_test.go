@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"factgate/facts"
@@ -102,5 +103,18 @@ func TestArgvAndEnvironment(t *testing.T) {
 		Env: []string{"FG_A=1", "PATH=/usr/bin:/bin", "FG_B=x", "FG_A=2"}, Dir: "/"})
 	if want := "sh -c a  \"b\"\n*\nFG_A=2\nFG_B=x\n/\n"; log != want || exit.Code != 0 {
 		t.Errorf("%q, want %q; %+v", log, want, exit)
+	}
+}
+
+// What this machine cannot be brought to do without harm.
+func TestExplain(t *testing.T) {
+	p := program{path: "/bin/sh", argv: []string{"sh"}}
+	for errno, want := range map[syscall.Errno]facts.StartError{
+		syscall.EAGAIN: facts.NoProcesses, syscall.ENOMEM: facts.NoProcesses, syscall.E2BIG: facts.ArgsTooLong,
+		syscall.ETXTBSY: facts.StartFailed, syscall.EIO: facts.StartFailed, syscall.EACCES: facts.NotExecutable,
+	} {
+		if got := unstarted(facts.Exit{}, explain(p, errno)); got.StartError != want || got.StartText == "" {
+			t.Errorf("%v: %+v, want %s", errno, got, want)
+		}
 	}
 }

@@ -51,15 +51,17 @@ func (p *pump) rest(buf []byte) {
 }
 
 // stop ends the reading: what is in the pipe now still counts, and nobody who holds its other end is waited for. It
-// returns after limit in any case; the sink may then still be at work.
-func (p *pump) stop(limit time.Duration) {
+// returns after limit in any case, with false when the sink may still be at work.
+func (p *pump) stop(limit time.Duration) bool {
 	p.until <- time.Now().Add(limit)
 	interrupt(p.r, p.done, limit)
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
+	defer p.r.Close()
 	select {
 	case <-p.done:
+		return true
 	case <-timer.C:
+		return false
 	}
-	p.r.Close()
 }

@@ -136,7 +136,7 @@ func TestTimeout(t *testing.T) {
 			facts.Exit{Code: 0, Sent: []string{"SIGTERM", "SIGCONT"}}},
 		{"ignored", "ignore SIGTERM pid hang",
 			facts.Exit{Code: -1, Signal: "SIGKILL", Sent: []string{"SIGTERM", "SIGCONT", "SIGKILL"}}},
-		{"stopped", "pid stop exit 0",
+		{"stopped", "pid stop hang",
 			facts.Exit{Code: -1, Signal: "SIGTERM", Sent: []string{"SIGTERM", "SIGCONT"}}},
 		{"stopped and ignored", "ignore SIGTERM pid stop hang",
 			facts.Exit{Code: -1, Signal: "SIGKILL", Sent: []string{"SIGTERM", "SIGCONT", "SIGKILL"}}},
@@ -147,7 +147,7 @@ func TestTimeout(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			test.want.TimedOut = true
-			exit, log := run(t, Spec{Argv: helper(test.steps), Timeout: 2 * time.Second, Grace: time.Second})
+			exit, log := run(t, Spec{Argv: helper(test.steps), Timeout: 4 * time.Second, Grace: time.Second})
 			same(t, exit, test.want)
 			gone(t, log, 1)
 		})
@@ -242,6 +242,30 @@ func TestHard(t *testing.T) {
 	same(t, exit, facts.Exit{Code: -1, Signal: "SIGKILL", Cancelled: "SIGKILL", Sent: []string{"SIGKILL"}})
 }
 
+// A time that is over while a cancelled run ends is not its fault; a cancellation after the time is over is still told.
+func TestTimeoutAndCancel(t *testing.T) {
+	tests := []struct {
+		name   string
+		cancel int // at which line that the run prints
+		want   facts.Exit
+	}{
+		{"cancelled first", 0, facts.Exit{Cancelled: "SIGINT", Sent: []string{"SIGINT", "SIGCONT", "SIGKILL"}}},
+		{"time over first", 1, facts.Exit{Cancelled: "SIGINT", TimedOut: true, Sent: []string{"SIGTERM", "SIGCONT", "SIGKILL"}}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithCancelCause(t.Context())
+			defer cancel(nil)
+			out := steps{func() {}, func() {}}
+			out[test.cancel] = func() { cancel(Stopped{syscall.SIGINT}) }
+			test.want.Code, test.want.Signal = -1, "SIGKILL"
+			same(t, Run(ctx, Spec{Argv: helper("count SIGINT count SIGTERM say ready hang"), Env: os.Environ(),
+				Timeout: 3 * time.Second, Grace: 4 * time.Second, Out: &out}), test.want)
+		})
+	}
+}
+
 func TestCancelledBeforeTheStart(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(Stopped{syscall.SIGINT})
@@ -273,7 +297,7 @@ func TestCleanInheritance(t *testing.T) {
 		return exit, string(text)
 	}
 	t.Run("ignored signals", func(t *testing.T) {
-		_, log := odd(t, `trap '' INT HUP TERM QUIT TSTP TTIN TTOU PIPE USR1;`, "/bin/cat", "/proc/self/status")
+		_, log := odd(t, `trap '' INT HUP TERM QUIT TSTP PIPE USR1;`, "/bin/cat", "/proc/self/status")
 		if !strings.Contains(log, "SigIgn:\t0000000000000000") || !strings.Contains(log, "SigBlk:\t0000000000000000") {
 			t.Error(log)
 		}
@@ -304,6 +328,20 @@ func TestCleanInheritance(t *testing.T) {
 			}
 		})
 	}
+	t.Run("nobody reads what we print", func(t *testing.T) {
+		argv := append(helperArgv("run", filepath.Join(t.TempDir(), "log")), "/bin/true")
+		cmd := exec.Command(argv[0], argv[1:]...)
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Close()
+		cmd.Stdout = w
+		if err := cmd.Run(); cmd.ProcessState.ExitCode() != 99 {
+			t.Errorf("it should get a write error, and not SIGPIPE: %v", err)
+		}
+		w.Close()
+	})
 	t.Run("a limit on file sizes", func(t *testing.T) {
 		log := filepath.Join(t.TempDir(), "log")
 		argv := append(helperArgv("limit-files", "50000", "run", log), helper("print 500000 exit 5")...)

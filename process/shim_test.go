@@ -66,7 +66,7 @@ func TestPassKeepsDescriptors(t *testing.T) {
 // printed after that.
 func stand(t *testing.T, steps string) (shim *exec.Cmd, pid int, rest *bufio.Reader) {
 	t.Helper()
-	argv := append(helper("pass writer"), helper("count SIGINT count SIGTERM pid "+steps)...)
+	argv := append(helper("pass writer"), helper("count SIGINT count SIGTERM "+steps+" pid hang")...)
 	shim = exec.Command(argv[0], argv[1:]...)
 	shim.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	out, err := shim.StdoutPipe()
@@ -92,7 +92,7 @@ func stand(t *testing.T, steps string) (shim *exec.Cmd, pid int, rest *bufio.Rea
 // A signal to the stand-in alone is passed on; both kinds reach the program, which here lives on, and is then killed.
 func TestPassForwards(t *testing.T) {
 	for _, sig := range []syscall.Signal{unix.SIGINT, unix.SIGTERM} {
-		shim, pid, rest := stand(t, "hang")
+		shim, pid, rest := stand(t, "")
 		if err := shim.Process.Signal(sig); err != nil {
 			t.Fatal(err)
 		}
@@ -111,7 +111,7 @@ func TestPassForwards(t *testing.T) {
 
 // A signal to the whole group does not end the stand-in before the program, and reaches a program that then ends once.
 func TestPassInAGroup(t *testing.T) {
-	shim, _, rest := stand(t, "exit-on SIGHUP 5 hang")
+	shim, _, rest := stand(t, "exit-on SIGHUP 5")
 	if err := syscall.Kill(-shim.Process.Pid, syscall.SIGHUP); err != nil {
 		t.Fatal(err)
 	}

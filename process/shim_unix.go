@@ -32,7 +32,8 @@ func Pass(s PassSpec) facts.Exit {
 	if err != nil {
 		return unstarted(exit, err)
 	}
-	stdout, pump := os.Stdout, (*pump)(nil)
+	var stdout *os.File
+	var pump *pump
 	if s.Stdout != nil {
 		r, w, err := os.Pipe()
 		if err != nil {
@@ -43,7 +44,7 @@ func Pass(s PassSpec) facts.Exit {
 			return err == nil
 		})
 	}
-	child, err := start(prog, [3]*os.File{os.Stdin, stdout, os.Stderr}, ourGroup, "")
+	child, err := start(prog, [3]*os.File{nil, stdout, nil}, ourGroup, "")
 	if pump != nil {
 		stdout.Close()
 		defer pump.stop(drainLimit)

@@ -51,12 +51,14 @@ func (o *output) close() facts.Output {
 	if o.w != nil {
 		o.w.Close()
 	}
-	o.pump.stop(drainLimit)
+	all := o.pump.stop(drainLimit)
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.closed = true
 	if o.live != nil {
 		o.live.close()
 	}
-	return o.log.close()
+	out := o.log.close()
+	out.Truncated = out.Truncated || !all
+	return out
 }

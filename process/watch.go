@@ -29,12 +29,13 @@ func watch(ctx context.Context, c *child, s Spec, exit *facts.Exit) bool {
 		}
 		return true
 	}
+	stopping := func() bool { return grace != nil || death != nil }
 	ask := func(sig syscall.Signal) bool {
-		if grace != nil || death != nil {
-			return true // it is being stopped already
+		if !send(politely(sig)...) {
+			return false
 		}
 		grace = time.After(s.Grace)
-		return send(politely(sig)...)
+		return true
 	}
 	done, hard := ctx.Done(), s.Hard
 	for {
@@ -43,10 +44,12 @@ func watch(ctx context.Context, c *child, s Spec, exit *facts.Exit) bool {
 			return true
 		case <-timeout:
 			timeout = nil
-			exit.TimedOut = ask(sigTerm)
+			if !stopping() { // the grace period of a cancelled run is not held against it
+				exit.TimedOut = ask(sigTerm)
+			}
 		case <-done:
 			done = nil
-			if ask(asked(ctx)) {
+			if stopping() || ask(asked(ctx)) {
 				exit.Cancelled = cancelledBy(ctx)
 			}
 		case <-hard:
@@ -60,7 +63,11 @@ func watch(ctx context.Context, c *child, s Spec, exit *facts.Exit) bool {
 			send(sigKill)
 			death = time.After(deathLimit)
 		case <-death:
-			return c.over()
+			if !c.over() {
+				return false
+			}
+			<-c.ended
+			return true
 		}
 	}
 }

@@ -88,16 +88,6 @@ func (s *Store) sameRecord(id string, data []byte) error {
 	return err
 }
 
-// same reports whether two names are one file.
-func same(a, b string) bool {
-	x, err := os.Lstat(a)
-	if err != nil {
-		return false
-	}
-	y, err := os.Lstat(b)
-	return err == nil && os.SameFile(x, y)
-}
-
 // digestAt is what the next record names as its previous. The index knows it; where it does not, the last writer was
 // ended between two steps, and what is left to do for its record is done here.
 func (s *Store) digestAt(chain string, position int64) (string, error) {

@@ -2,7 +2,9 @@ package report
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -69,9 +71,12 @@ func Short(s string, n int) string {
 	return string(runes[:max(n-1, 0)]) + "…"
 }
 
-// End keeps the last n lines of a text.
+// colour is a sequence by which a program colours its console. It says nothing, and a log is full of them.
+var colour = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\[[0-9;]*m`) })
+
+// End keeps the last n lines of a program's console, without its colours.
 func End(s string, n, width int) []string {
-	lines := strings.Split(strings.Trim(CleanLines(s), "\n"), "\n")
+	lines := strings.Split(strings.Trim(CleanLines(colour().ReplaceAllString(s, "")), "\n"), "\n")
 	lines = lines[max(0, len(lines)-n):]
 	for i, l := range lines {
 		lines[i] = Short(strings.TrimRight(l, " \t"), width)

@@ -107,7 +107,7 @@ func TestTextSaysWhatMatters(t *testing.T) {
 	}
 	for _, want := range []string{
 		"failed    api  pytest    tests_failed: 1 failed, 2 passed  2.1s  01J",
-		"passed    web  jest      2 passed  proven 3 min ago by 01K, not run now",
+		"passed    web  jest      2 passed                    proven 3 min ago by 01K, not run now",
 		"  environment: PYTEST_ADDOPTS: -k was removed",
 		"  - t.py::test_b  test_b.py:12",
 		"  next: factgate verify api",
@@ -116,6 +116,27 @@ func TestTextSaysWhatMatters(t *testing.T) {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("missing %q in\n%s", want, b.String())
 		}
+	}
+}
+
+// A message that its text begins with is not said twice, also when it is long.
+func TestMessageIsSaidOnce(t *testing.T) {
+	message := "Error: expect(received).toBe(expected) // Object.is equality, and more of the same until the line is full"
+	r := record.Report{Checks: []record.ReportCheck{{Name: "a", Outcome: "failed", Failures: []record.ReportFailure{
+		{ID: "t", Message: message, Text: message + "\n\nExpected: 3"}}}}}
+	var out strings.Builder
+	if err := Text(&out, r, Options{Width: 80}); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(out.String(), "Error: expect"); n != 1 {
+		t.Errorf("%d times:\n%s", n, out.String())
+	}
+}
+
+// The end of a console is shown without its colours; what else it holds is escaped as everywhere.
+func TestEndHasNoColours(t *testing.T) {
+	if got := End("a\n\x1b[31m\x1b[1;4mred\x1b[0m \x1b[2J", 1, 80); len(got) != 1 || got[0] != `red \x1b[2J` {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -133,7 +133,7 @@ func (p *printer) checkLine(c record.ReportCheck, width int, id bool) string {
 		tail = append(tail, fmt.Sprintf("rerun: %q", Clean(c.Rerun)))
 	}
 	word := p.paint(c.Outcome, c.Outcome) + head[len(c.Outcome):]
-	return strings.TrimRight(word+"  "+Clean(rest)+"  "+p.faint(strings.Join(tail, "  ")), " ")
+	return strings.TrimRight(fmt.Sprintf("%s  %-26s  %s", word, Clean(rest), p.faint(strings.Join(tail, "  "))), " ")
 }
 
 func naming(word, id string, shown bool) string {
@@ -175,7 +175,7 @@ func (p *printer) trouble(c record.ReportCheck) {
 	if left := len(c.Failures) - p.o.failures() + c.More; left > 0 && len(c.Failures) > 0 {
 		p.line("  and %s more: factgate show %s", plural(left, "failure"), c.Record)
 	}
-	if len(c.Failures) == 0 && c.Tail != "" {
+	if c.Tail != "" {
 		p.line("  the end of its output:")
 		for _, l := range End(c.Tail, 12, p.o.width()-4) {
 			p.line("  | %s", l)
@@ -207,7 +207,7 @@ func (p *printer) failure(f record.ReportFailure) {
 	// The trace usually repeats the message: then the trace alone says it all.
 	lines := Excerpt(f.Text, 10, p.o.width()-8)
 	first, _, _ := strings.Cut(strings.TrimSpace(CleanLines(f.Message)), "\n")
-	if first != "" && !strings.Contains(strings.Join(lines, "\n"), Short(first, p.o.width()/2)) {
+	if first != "" && !strings.Contains(strings.Join(lines, "\n"), strings.TrimSuffix(Short(first, p.o.width()/2), "…")) {
 		lines = append(Excerpt(f.Message, 4, p.o.width()-8), lines...)
 	}
 	for _, l := range lines {

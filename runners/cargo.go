@@ -4,8 +4,8 @@ import "factgate/facts"
 
 // cargoTest is cargo test, and cargo nextest where argv names it. Exit codes: cargo test documents 0 and 101
 // (https://doc.rust-lang.org/cargo/commands/cargo-test.html), hands on the code of a test binary that is not 101, and uses 1
-// for a flag that it does not know; 101 is a failing test, code that does not compile and a bad manifest alike, and which it
-// was is in the stream of the shim. The others are nextest's (nextest-metadata/src/exit_codes.rs).
+// for a flag that it does not know; 101 is a failing test, code that does not compile and a bad manifest alike. Which it was
+// is in the stream of the shim. The others are nextest's (nextest-metadata/src/exit_codes.rs).
 func cargoTest() Runner {
 	return Runner{
 		Name:     "cargo",
@@ -15,7 +15,7 @@ func cargoTest() Runner {
 		Programs: []string{"cargo"},
 		Sub:      []string{"test", "t", "nextest"},
 		Exits: map[int]facts.Meaning{
-			0: facts.Clean, 1: facts.Misused, 101: facts.NotClean,
+			0: facts.Clean, 1: facts.NotClean, 101: facts.NotClean,
 			4: facts.NoTests, 5: facts.NoTests, 70: facts.Broke, 92: facts.Misused, 94: facts.Misused, 95: facts.Misused, 96: facts.Misused,
 			100: facts.TestsFailed, 102: facts.Misused, 103: facts.Broke, 104: facts.Broke, 105: facts.TestsFailed, 106: facts.TestsFailed, 110: facts.Broke,
 		},

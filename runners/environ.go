@@ -15,9 +15,19 @@ const (
 	EnvRun    = "FACTGATE_RUN"     // the mark of the run: stray detection, and a check that runs itself
 	EnvRunDir = "FACTGATE_RUN_DIR" // its private directory, where probes write
 	EnvNested = "FACTGATE_NESTED"  // set by a probe in its own process: a runner that starts with it was started by a test
+	EnvSeal   = "FACTGATE_SEAL"    // the secret by which a probe seals its end; the probe takes it out before tests run
 	EnvTools  = "FACTGATE_TOOLS"   // the tools directory, so that an inner run can take the outer one's injections out
-	EnvRealGo = "FACTGATE_REAL_GO" // the go behind the one that we put on PATH
+	EnvReal   = "FACTGATE_REAL_"   // + GO or CARGO: the program that argv named by its path, for ours that is started in its place
+	EnvFresh  = "FACTGATE_FRESH"   // tells the shim to defeat the runner's own cache
 )
+
+// ofRun is every variable that a run, or a stand-in below it, sets for its own programs. A name with a * is a prefix.
+func ofRun() []string {
+	return []string{EnvRun, EnvRunDir, EnvNested, EnvSeal, EnvTools, EnvReal + "*", EnvFresh, "FACTGATE_CARGO*", "FACTGATE_RUSTDOC", "FACTGATE_DOCTEST"}
+}
+
+// targetRunner is the stand-in that cargo starts test binaries with. A target runner's variable holds it by its bare name.
+const targetRunner = "factgate-cargo-runner"
 
 // environ is the environment in the making. Names are compared without case on Windows.
 type environ struct {
@@ -104,6 +114,11 @@ func (s Set) environ(c config.Check, r Runner, m Machine, fill func(string) (str
 	e := newEnviron(m.Env, m.OS)
 	s.withoutOuter(e)
 	kept := func(name string) bool {
+		for declared := range c.Env { // the inherited value is replaced as a whole
+			if e.fold(declared) == e.fold(name) {
+				return true
+			}
+		}
 		return slices.ContainsFunc(c.KeepEnv, func(k string) bool { return e.fold(k) == e.fold(name) })
 	}
 	for _, rule := range s.scrubs() {
@@ -138,6 +153,9 @@ func (s Set) environ(c config.Check, r Runner, m Machine, fill func(string) (str
 	e.set(EnvRun, m.RunMark)
 	e.set(EnvRunDir, m.RunDir)
 	e.set(EnvTools, m.Tools)
+	if m.Seal != "" && r.Results.Probe {
+		e.set(EnvSeal, m.Seal)
+	}
 	return e
 }
 
@@ -222,13 +240,20 @@ func (e *environ) add(w Word, fill func(string) (string, bool)) {
 	}
 }
 
-// withoutOuter takes out what an outer run put there: its marks, and every word or variable that points into its tools
-// or its private directory.
+// withoutOuter takes out what an outer run put there: its marks, its stand-in for cargo's target runner, and every word or
+// variable that points into its tools or its private directory.
 func (s Set) withoutOuter(e *environ) {
 	tools, _ := e.get(EnvTools)
 	runDir, _ := e.get(EnvRunDir)
-	for _, name := range []string{EnvRun, EnvRunDir, EnvNested, EnvTools, EnvRealGo} {
-		e.unset(name)
+	for _, pattern := range ofRun() {
+		for _, name := range e.names(pattern) {
+			e.unset(name)
+		}
+	}
+	for _, name := range e.names("CARGO_TARGET_*") {
+		if value, _ := e.get(name); value == targetRunner || strings.HasPrefix(value, targetRunner+" ") {
+			e.unset(name)
+		}
 	}
 	if tools == "" {
 		return

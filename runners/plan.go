@@ -27,6 +27,7 @@ type Machine struct {
 	Fresh   bool              // defeat the runner's own cache
 	Args    []string          // extra arguments that narrow this one run
 	RunMark string            // value of FACTGATE_RUN
+	Seal    string            // secret of this run: whoever knows it can write the end of a probe stream
 }
 
 // Plan is what to start for one check, and how to read what comes of it.
@@ -40,6 +41,7 @@ type Plan struct {
 	Launcher string   // argv up to the word that names the runner; empty: the runner is started by itself
 	Exits    map[int]facts.Meaning
 
+	Seal      string     // Machine.Seal, to hold the streams against. Never to be shown or kept
 	Source    Source     // Glob is relative to the root here, with slashes
 	NoCases   bool       // a clean exit is the evidence
 	Outputs   []string   // root-relative slash globs: the runner's own and the check's
@@ -47,9 +49,17 @@ type Plan struct {
 	Daemons   []string   // see Runner
 	ToolFiles []ToolFile // to be there, byte for byte, under Machine.Tools
 	Shims     []string   // see Runner
+	StandIn   *StandIn   // ours is started in the place of the program that argv[0] named; nil: argv[0] is the program itself
 	Version   []string   // argv that prints the version, when the probe does not say it
 
-	key Material
+	programs []string // see Runner
+	key      Material
+}
+
+// StandIn is a program that is not started by itself, but by ours of the same name.
+type StandIn struct {
+	Program string   // as argv named it
+	Env     []string // in which it is looked up: the plan's, with PATH as it was before ours
 }
 
 // Material is what of a plan enters the key, beside what only the machine knows: the digest of the inputs, of the
@@ -86,7 +96,8 @@ func (s Set) Plan(c config.Check, m Machine) (Plan, error) {
 	}
 	p := Plan{
 		Runner: r.Name, Dir: filepath.Join(m.Root, filepath.FromSlash(c.Dir)), Exits: r.Exits, NoCases: r.NoCases,
-		Outputs: outputs(c, r), Witness: r.Witness, Daemons: r.Daemons, ToolFiles: r.Files, Shims: r.Shims, Version: r.Version,
+		Outputs: outputs(c, r), Witness: r.Witness, Daemons: r.Daemons, ToolFiles: r.Files, Shims: r.Shims, Version: r.Version, Seal: m.Seal,
+		programs: r.Programs,
 	}
 	p.Source = m.source(r, c.Dir)
 	fill := m.filler(p.Source)
@@ -107,9 +118,8 @@ func (s Set) Plan(c config.Check, m Machine) (Plan, error) {
 	if err != nil {
 		return Plan{}, fmt.Errorf("check %q: %w", c.Name, err)
 	}
-	p.Argv = argv
-
 	env := s.environ(c, r, m, fill)
+	p.Argv = p.standIn(r, argv, m, env)
 	p.Env, p.Notes = env.list(), append(env.notes, argvNotes(r, argv, direct)...)
 	if r.Replaces != "" {
 		p.Notes = append(p.Notes, r.Replaces)
@@ -125,7 +135,8 @@ func (s Set) Plan(c config.Check, m Machine) (Plan, error) {
 // clean or not clean. A program that a signal ended, or that never started, has no code to mean anything.
 //
 // Where exactly one process reported itself (nested ones aside) and ended with that very code, what it says of its own
-// end is more precise than a table of integers, and is taken instead; it can never turn a code other than 0 clean.
+// end is more precise than a table that says "not clean" or does not have the code, and is taken instead; it can never turn a code other than 0 clean. Below
+// cargo every test binary reports itself too: there it is the one process that is cargo.
 func (p Plan) Meaning(e facts.Exit, seen ...facts.Process) facts.Meaning {
 	if e.StartError != "" || e.Signal != "" || e.Code < 0 {
 		return facts.Unknown
@@ -134,14 +145,17 @@ func (p Plan) Meaning(e facts.Exit, seen ...facts.Process) facts.Meaning {
 		return plainMeaning(e.Code)
 	}
 	table := Runner{Exits: p.Exits}.meaning(e.Code)
-	var own []facts.Process
-	for _, one := range seen {
-		if !one.Nested && one.Runner == p.Runner {
-			own = append(own, one)
-		}
+	if p.Launcher != "" && p.Source.Probe && len(seen) == 0 && table != facts.Misused && table != facts.Broke {
+		return plainMeaning(e.Code) // the runner would have reported itself: the code is the launcher's own
 	}
-	if len(own) == 1 && own[0].Ended && own[0].Code == e.Code && table == facts.NotClean &&
-		own[0].Meaning != facts.Clean && own[0].Meaning != facts.Unknown {
+	own := slices.DeleteFunc(slices.Clone(seen), func(one facts.Process) bool { return one.Nested || one.Runner != p.Runner })
+	if len(own) > 1 {
+		own = slices.DeleteFunc(own, func(one facts.Process) bool {
+			return len(one.Argv) == 0 || !slices.Contains(p.programs, program(one.Argv[0]))
+		})
+	}
+	if len(own) == 1 && own[0].Ended && own[0].Code == e.Code && (table == facts.NotClean || table == facts.Unknown) &&
+		e.Code != 0 && own[0].Meaning != facts.Clean && own[0].Meaning != facts.Unknown {
 		return own[0].Meaning
 	}
 	return table

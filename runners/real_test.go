@@ -156,6 +156,9 @@ func planned(t *testing.T, set Set, c config.Check, root string, env []string) (
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := os.MkdirAll(tools, 0o755); err != nil {
+		t.Fatal(err)
+	}
 	for _, f := range plan.ToolFiles {
 		write(t, filepath.Join(tools, filepath.FromSlash(f.Path)), f.Data)
 	}
@@ -280,6 +283,8 @@ func readStream(t *testing.T, set Set, file string) (string, facts.Process) {
 			out = append(out, fmt.Sprintf("  problem %s %s", l.Code, l.Weight))
 		case "note":
 			out = append(out, "  note "+l.Text)
+		case "claims":
+			out = append(out, "  claims")
 		case "results":
 			out = append(out, "  results "+l.Format)
 			var named struct{ File string }

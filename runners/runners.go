@@ -41,6 +41,7 @@ type Runner struct {
 // Source says where results are and how they are read.
 type Source struct {
 	Probe         bool   // probe streams in the private directory, with what they attach
+	Sealed        bool   // and the probe seals their ends
 	Format        string // a name in parsers.Formats, where Probe is false
 	Glob          string // relative to dir; empty: the private {results} and {results_dir}
 	TotalsIgnored bool   // totals in the file count something else than cases
@@ -79,7 +80,7 @@ type Probe struct {
 type Scrub struct {
 	Name  string   // PYTEST_ADDOPTS
 	Whole bool     // the variable goes as a whole
-	Flags []string // words that go: "-k" and "--deselect" with the value that follows or is joined by "=", "-x" alone when it ends with "!"; "-p no:" only with a value of that beginning; "*::*" a word of that shape
+	Flags []string // words that go: "-k" and "--deselect" with the value that follows or is joined by "=", "-x" alone when it ends with "!"; "-p no:" only with a value of that beginning; "*.py::*" a word of that shape
 	Bare  string   // single letters that take no value, so that they may stand before a flag in one word (-qk NAME)
 }
 

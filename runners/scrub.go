@@ -38,8 +38,8 @@ func common() []Scrub {
 	}})
 }
 
-// gitVars is every variable that `git rev-parse --local-env-vars` lists, by git 2.39 to 2.51, with the pairs that
-// GIT_CONFIG_COUNT announces. A hook sets some of them, and git commands of a test would then overwrite the real
+// gitVars is every variable that `git rev-parse --local-env-vars` lists, the pairs that GIT_CONFIG_COUNT announces, and
+// what a receiving hook finds. A hook sets some of them, and git commands of a test would then overwrite the real
 // repository.
 func gitVars() []string {
 	return []string{

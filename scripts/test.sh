@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs every test: format, vet, staticcheck, the builds for other systems, then all Go tests with the race detector. The
-# last line says how many passed, failed and were skipped. Words go to go test; no words: ./...
+# Runs every test: format, links of the pages, vet, staticcheck, the builds for other systems, then all Go tests with the
+# race detector. The last line says how many passed, failed and were skipped. Words go to go test; no words: ./...
 #
 # With CI set, a test that skips because a tool is missing fails instead (FACTGATE_REQUIRE_TOOLS=1).
 set -euo pipefail
@@ -28,6 +28,7 @@ if [ -n "${CI-}" ]; then
 	export FACTGATE_REQUIRE_TOOLS=1
 fi
 step "gofmt" scripts/gofmt.sh
+step "docs" python3 scripts/docs.py
 step "go vet" go vet ./...
 step "staticcheck" go tool staticcheck ./...
 step "cross builds" scripts/cross.sh

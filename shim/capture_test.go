@@ -95,6 +95,26 @@ func TestCapturedLibtest(t *testing.T) {
 	}
 }
 
+// TestResultLineIsTheLast: a result line that a test prints by itself is none.
+func TestResultLineIsTheLast(t *testing.T) {
+	line := "test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n"
+	for out, want := range map[string]bool{
+		"\nrunning 1 test\n.\n" + line + "\n":              true,
+		"running 1 test\n" + line + "more\n":               false,
+		"running 1 test\n" + line + "more\n" + line:        true,
+		"running 1 test\n " + line:                         false,
+		"running 1 test\n" + line + line[:40]:              false,
+		"running 1 test\r\n" + line[:len(line)-1] + "\r\n": true,
+	} {
+		text := newLibtestText(nil)
+		text.Write([]byte(out))
+		text.close()
+		if text.done != want {
+			t.Errorf("%q: done is %v", out, text.done)
+		}
+	}
+}
+
 func TestCapturedGoTest(t *testing.T) {
 	names, err := filepath.Glob(filepath.Join(captured, "gotest", "*.json"))
 	if err != nil || len(names) < 4 {

@@ -3,6 +3,7 @@ package shim
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -93,7 +94,7 @@ func TestCargoEndings(t *testing.T) {
 				t.Errorf("%d streams without an end, want %d: %v", n, c.unended, got.streams)
 			}
 			if c.stdout {
-				if d := cmp.Diff(still(r.plain(argv...).stdout), still(got.stdout)); d != "" {
+				if d := cmp.Diff(sortedLines(r.plain(argv...).stdout), sortedLines(got.stdout)); d != "" {
 					t.Errorf("prints otherwise than cargo:\n%s", d)
 				}
 			}
@@ -105,6 +106,13 @@ func TestCargoEndings(t *testing.T) {
 	t.Run("other commands", func(t *testing.T) { cargoOthers(t, target) })
 	t.Run("hangs", func(t *testing.T) { cargoHangs(t, target) })
 	t.Run("nextest", func(t *testing.T) { cargoNextest(t, target) })
+}
+
+// sortedLines: tests run in threads, so the order of their lines is chance.
+func sortedLines(s string) []string {
+	lines := strings.Split(still(s), "\n")
+	slices.Sort(lines)
+	return lines
 }
 
 func cargoPlaces(t *testing.T, target string) {

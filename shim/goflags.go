@@ -9,18 +9,20 @@ import (
 	"strings"
 )
 
-// goFlagWords are the words of GOFLAGS that select, skip, list instead of running, preload or redirect. The go runner's
-// table has the same list for the environment; a test holds the two against each other.
-var goFlagWords = []string{"run", "skip", "list", "bench", "fuzz", "short", "failfast", "exec", "toolexec", "overlay", "c", "n", "o",
-	"json"}
+// GoFlagWords are the words of GOFLAGS that select, skip, list instead of running, preload or redirect. The go runner's table
+// has the same list for the environment; a test of runners holds the two against each other.
+func GoFlagWords() []string {
+	return []string{"run", "skip", "list", "bench", "fuzz", "short", "failfast", "exec", "toolexec", "overlay", "c", "n", "o", "json"}
+}
 
 // scrubGoFlags removes those words from a value of GOFLAGS. Its words are always of the form -name or -name=value; quotes
 // around a word are kept, as go strips them.
 func scrubGoFlags(value string) (clean string, removed []string) {
 	var keep []string
+	words := GoFlagWords()
 	for _, word := range goWords(value) {
 		name, _, _ := strings.Cut(strings.TrimLeft(strings.Trim(word, `'"`), "-"), "=")
-		if slices.Contains(goFlagWords, strings.TrimPrefix(name, "test.")) {
+		if slices.Contains(words, strings.TrimPrefix(name, "test.")) {
 			removed = append(removed, word)
 		} else {
 			keep = append(keep, word)
@@ -50,11 +52,12 @@ func goWords(s string) []string {
 	}
 }
 
-// goFlags is the value of GOFLAGS that go will use, and where it is from: the environment, the file that go env -w writes,
-// or the file beside go itself.
+// goFlags is the value of GOFLAGS that go will use where the environment has none, and where it is from: the file that go
+// env -w writes, or the file beside go itself. The variable was cleaned when the run was planned, and what is in it now
+// is declared: by the check, or by the command that it starts.
 func goFlags(env []string, real string) (value, from string) {
-	if v := get(env, "GOFLAGS"); v != "" {
-		return v, "environment"
+	if get(env, "GOFLAGS") != "" {
+		return "", ""
 	}
 	file := get(env, "GOENV")
 	if file == "off" {

@@ -80,6 +80,7 @@ type resultsEvent struct {
 }
 
 // endEvent carries the meaning of the status beside it: go and cargo use one code for many things, and we saw which it was.
+// Where it is not known here, or clean, the runner's table says it.
 type endEvent struct {
 	E       string        `json:"e"`
 	Status  int           `json:"status"`
@@ -119,6 +120,16 @@ func (s *stream) nested() {
 	s.write(struct {
 		E string `json:"e"`
 	}{"nested"})
+}
+
+// packages says where packages lie whose files the results name by their base alone.
+func (s *stream) packages(folders map[string]string) {
+	if len(folders) > 0 {
+		s.write(struct {
+			E       string            `json:"e"`
+			Folders map[string]string `json:"folders"`
+		}{"packages", folders})
+	}
 }
 
 func (s *stream) planned(n int) {

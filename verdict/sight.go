@@ -121,8 +121,9 @@ func (s sight) errorsOutside() bool {
 	})
 }
 
+// crashed: what ended below the leader after a signal of ours most likely ended of it.
 func (s sight) crashed() bool {
-	return s.run.Exit.Signal != "" && len(s.run.Exit.Sent) == 0 || s.outside(facts.Crash)
+	return s.run.Exit.Signal != "" && len(s.run.Exit.Sent) == 0 || !s.stopped && s.outside(facts.Crash)
 }
 
 // --- unproven ---
@@ -134,7 +135,7 @@ func (s sight) noTests() bool {
 	if s.means(facts.NoTests) {
 		return true
 	}
-	explained := s.endedEarly() || s.stopped || s.buildFailed() || s.collectionFailed() || s.crashed()
+	explained := s.endedEarly() || s.means(facts.Misused, facts.Broke, facts.Interrupted) || s.stopped || s.buildFailed() || s.collectionFailed() || s.errorsOutside() || s.crashed()
 	return s.started && !s.run.NoCases && s.run.Results.Complete && s.run.Results.Counts.Cases == 0 && !explained
 }
 
@@ -159,8 +160,9 @@ func (s sight) resultsMissing() bool {
 	if !s.started {
 		return false
 	}
-	none := !s.run.NoCases && s.wroteNothing() && !s.weighs(facts.Stale) // old results say more than none
-	return (s.weighs(facts.Missing) || none) && !s.endedEarly()
+	// Stale results were looked for and not taken: that reason says it better.
+	nothing := !s.run.NoCases && s.wroteNothing() && !s.weighs(facts.Stale)
+	return (s.weighs(facts.Missing) || nothing) && !s.endedEarly()
 }
 
 // endedEarly: the exit code says why there are no results. It never excuses a code that says the tests were run, nor a
@@ -179,7 +181,8 @@ func (s sight) endedEarly() bool {
 }
 
 func (s sight) malformed() bool {
-	unknown := s.run.Results.Counts.Unknown > 0 || s.kept.Unknown > 0
+	// A case that was running when we ended the run has no status, and that is no fault of the results.
+	unknown := !s.stopped && (s.run.Results.Counts.Unknown > 0 || s.kept.Unknown > 0)
 	return unknown || slices.ContainsFunc(s.run.Results.Problems, func(p facts.Problem) bool {
 		switch p.Weight {
 		case facts.Missing, facts.Stale, facts.Truncated, facts.Incomplete, facts.Contradict, facts.Note:
@@ -226,7 +229,10 @@ func adds(n facts.Counts) bool {
 		n.Executed == n.Cases-n.Skipped-n.Cached && n.Flaky <= n.Cases
 }
 
-func (s sight) misused() bool { return s.means(facts.Misused) || obstacle(facts.RunsItself)(s) }
+// misused: pytest calls a conftest.py that cannot be loaded a usage error; then the collection failure is the reason.
+func (s sight) misused() bool {
+	return s.means(facts.Misused) && !s.collectionFailed() || obstacle(facts.RunsItself)(s)
+}
 
 // interrupted: the runner stopped itself, or a signal of ours ended it and neither a timeout nor a cancel says why. A
 // collection failure ends some runners with the same code, and then that is the reason.

@@ -362,17 +362,22 @@ func TestMatchesHead(t *testing.T) {
 	if same, err := tree.MatchesHead(ctx); !same || err != nil || tree.GitTree != want || tree.Dirty {
 		t.Errorf("%v %v GitTree %q, want %q; Dirty %v", same, err, tree.GitTree, want, tree.Dirty)
 	}
+	s.write("tests/.cache/.gitignore", "*\n") // ignores itself, as tools' cache folders do: it is in the ID, and not in git
 	sub := s.identifyIn(s.at("tests"))
+	if !slices.Contains(paths(sub), ".cache/.gitignore") {
+		t.Errorf("entries %q", paths(sub))
+	}
 	if same, err := sub.MatchesHead(ctx); !same || err != nil || sub.GitTree != "" || sub.Dirty {
 		t.Errorf("subfolder: %v %v GitTree %q Dirty %v", same, err, sub.GitTree, sub.Dirty)
 	}
 	for name, change := range map[string]func(){
-		"changed":   func() { s.write("a.go", "package q\n") },
-		"untracked": func() { s.write("new", "") },
-		"last":      func() { s.write("zzz", "") },
-		"deleted":   func() { os.Remove(s.at("a.go")) },
-		"mode":      func() { os.Chmod(s.at("run.sh"), 0o644) },
-		"hidden":    func() { s.git("update-index", "--assume-unchanged", "a.go"); s.write("a.go", "package r\n") },
+		"changed":    func() { s.write("a.go", "package q\n") },
+		"untracked":  func() { s.write("new", "") },
+		"in between": func() { s.write("b", "") },
+		"last":       func() { s.write("zzz", "") },
+		"deleted":    func() { os.Remove(s.at("a.go")) },
+		"mode":       func() { os.Chmod(s.at("run.sh"), 0o644) },
+		"hidden":     func() { s.git("update-index", "--assume-unchanged", "a.go"); s.write("a.go", "package r\n") },
 	} {
 		change()
 		tree := s.identify()

@@ -11,6 +11,9 @@
 // Options.Ignore leave out (unless it is tracked or named in Options.Ignored), and, when untracked, linked work trees of
 // this very repository, editors' swap files, .DS_Store and the host's local settings; these are listed in Tree.Left.
 // HEAD is not part of it.
+//
+// Rules are matched with case, also where core.ignoreCase is set. Where stat fields cannot show every change (Windows),
+// every file is read each time.
 package worktree
 
 import (
@@ -59,7 +62,8 @@ type Entry struct {
 	keep bool // may enter the stat cache
 }
 
-// Tree is the state of a tree at one moment. Its methods may be called from several goroutines.
+// Tree is the state of a tree at one moment. Its methods may be called from several goroutines; MatchesHead and Inspect
+// set fields, which others may read when they have returned.
 type Tree struct {
 	ID        string   // SHA-256 in lower-case hex
 	Head      string   // name of HEAD's commit; empty without one
@@ -120,7 +124,7 @@ func identify(ctx context.Context, root string, o Options) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, err := newWalker(ctx, root, top, dirs, o, &asking)
+	w, err := newWalker(root, top, dirs, o, &asking)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +132,7 @@ func identify(ctx context.Context, root string, o Options) (*Tree, error) {
 
 	var h head
 	headRead := make(chan struct{})
-	if top != "" {
+	if top != "" { // git works while we do
 		w.repo = w.startRepository(ctx, nil, "")
 		asking.Go(func() {
 			defer close(headRead)
@@ -136,6 +140,13 @@ func identify(ctx context.Context, root string, o Options) (*Tree, error) {
 		})
 	} else {
 		close(headRead)
+	}
+	if w.frame, w.above, err = rulesAbove(ctx, top, w.prefix, w.now); err != nil {
+		return nil, err
+	}
+	w.cache = &cache{}
+	if !o.Deep {
+		w.cache = readCache(o.Cache)
 	}
 	if err := w.walk(ctx); err != nil {
 		return nil, err
@@ -147,8 +158,8 @@ func identify(ctx context.Context, root string, o Options) (*Tree, error) {
 	return w.finish(ctx, h, o)
 }
 
-// newWalker opens the root and reads the rules that hold above it.
-func newWalker(ctx context.Context, root, top string, dirs gitDirs, o Options, asking *sync.WaitGroup) (*walker, error) {
+// newWalker opens the root.
+func newWalker(root, top string, dirs gitDirs, o Options, asking *sync.WaitGroup) (*walker, error) {
 	w := &walker{
 		path: root, top: top, dirs: dirs, asker: newAsker(o.Git, o.Env), asking: asking, slots: make(chan struct{}, 4),
 		leave: newPatterns(o.Ignore), names: newPatterns(o.Ignored),
@@ -162,15 +173,7 @@ func newWalker(ctx context.Context, root, top string, dirs gitDirs, o Options, a
 		}
 		w.prefix = filepath.ToSlash(rel) + "/"
 	}
-	if o.Deep {
-		w.cache = readCache("")
-	} else {
-		w.cache = readCache(o.Cache)
-	}
 	var err error
-	if w.frame, w.above, err = rulesAbove(ctx, top, w.prefix, w.now); err != nil {
-		return nil, err
-	}
 	w.root, err = openPlace(root)
 	return w, err
 }

@@ -14,8 +14,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"factgate/check"
+	"factgate/config"
 	"factgate/report"
 	"factgate/runners"
+	"factgate/verdict"
 )
 
 func (a *app) runners() *cobra.Command {
@@ -79,17 +81,20 @@ func (a *app) describe(r runners.Runner) error {
 func (a *app) explain() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
-		Use:   "explain CHECK [-- ARGS]",
-		Short: "Say what would run for a check, and what its result depends on",
+		Use:   "explain CHECK|REASON [-- ARGS]",
+		Short: "Say what would run for a check, or what a reason means",
 		Long: `Say what would run: the command, what factgate adds to the environment and takes out of it, where results are
-read, and what the result depends on. No test is started.`,
+read, and what the result depends on. No test is started. A reason of a report, such as no_tests, is explained too.`,
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: a.completeChecks,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if format != "text" && format != "json" {
-				return fail("--format text or --format json", "unknown --format %q", format)
+			if err := textOrJSON(format); err != nil {
+				return err
 			}
 			k, err := a.project()
+			if d, ok := reasons()[args[0]]; ok && !slices.ContainsFunc(k.Config.Checks, func(c config.Check) bool { return c.Name == args[0] }) {
+				return a.printReason(args[0], d)
+			}
 			if err != nil {
 				return err
 			}
@@ -107,6 +112,23 @@ read, and what the result depends on. No test is started.`,
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "`FORMAT`: text or json")
 	return cmd
+}
+
+// reasons are the words that reports and records use, by name.
+func reasons() map[string]verdict.Description {
+	all := map[string]verdict.Description{}
+	for _, r := range verdict.Reasons() {
+		all[string(r)] = verdict.Describe(r)
+	}
+	return all
+}
+
+func (a *app) printReason(name string, d verdict.Description) error {
+	w := &writer{w: a.out}
+	w.line("%s  %s", name, d.Outcome)
+	w.line("means: %s", d.Means)
+	w.line("next:  %s", d.Next)
+	return w.err
 }
 
 func (a *app) printExplanation(e check.Explanation) error {
@@ -228,16 +250,7 @@ func (a *app) addTrust(path, root string) error {
 	if err != nil {
 		return err
 	}
-	tmp := fmt.Sprintf("%s.%d.tmp", path, os.Getpid())
-	err = os.MkdirAll(filepath.Dir(path), 0o700)
-	if err == nil {
-		err = os.WriteFile(tmp, append(data, '\n'), 0o600)
-	}
-	if err == nil {
-		err = os.Rename(tmp, path)
-	}
-	if err != nil {
-		os.Remove(tmp)
+	if err := check.Replace(path, append(data, '\n')); err != nil {
 		return fail("make the state directory writable, or set FACTGATE_STATE_DIR", "keep trust: %v", err)
 	}
 	_, err = fmt.Fprintf(a.out, "automatic runs are allowed in %s, with the PATH of this shell\n", report.Clean(root))

@@ -25,6 +25,7 @@ func start() int {
 	if end, ok := shim.Main(call(self)); ok {
 		process.DieAs(end)
 	}
+	process.Adopt()
 	a := &app{in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.Environ(), self: self, now: time.Now, tty: isTerminal(os.Stdout)}
 	return a.run(os.Args[1:])
 }

@@ -57,8 +57,8 @@ contradicts itself.`,
 			if as != "" && !slices.Contains(parsers.Formats(), as) {
 				return fail("formats: "+strings.Join(parsers.Formats(), ", "), "--as %q is not a format that factgate reads", as)
 			}
-			if format != "text" && format != "json" {
-				return fail("--format text or --format json", "unknown --format %q", format)
+			if err := textOrJSON(format); err != nil {
+				return err
 			}
 			all, blocked := a.parseAll(args, as)
 			a.code = exitPassed

@@ -27,8 +27,8 @@ func (a *app) log() *cobra.Command {
 the report of verify, with its time and tree.`,
 		ValidArgsFunction: a.completeChecks,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if format != "text" && format != "json" {
-				return fail("--format text or --format json", "unknown --format %q", format)
+			if err := textOrJSON(format); err != nil {
+				return err
 			}
 			k, err := a.recorded()
 			if err != nil {
@@ -107,8 +107,8 @@ newest of all. The signature is checked and the outcome decided again before any
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: a.completeChecks,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if format != "text" && format != "json" {
-				return fail("--format text or --format json", "unknown --format %q", format)
+			if err := textOrJSON(format); err != nil {
+				return err
 			}
 			k, err := a.recorded()
 			if err != nil {

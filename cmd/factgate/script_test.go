@@ -52,6 +52,9 @@ func TestScripts(t *testing.T) {
 // toolsOfTests is where scripts/setup.sh puts what the tests need.
 const toolsOfTests = "../../.cache"
 
+// modulesOfTests is the node_modules folder with jest, below the root: the example's.
+const modulesOfTests = "testdata/monorepo/web/node_modules"
+
 // setup gives a script a home and a state directory of its own, and the tools of this machine.
 func setup(e *testscript.Env) error {
 	outside := e.WorkDir + "-outside" // of the repository that the script is
@@ -93,6 +96,8 @@ func setup(e *testscript.Env) error {
 		e.Setenv(name, value)
 	}
 	e.Values[runningKey{}], e.Values[envKey{}] = running{}, e
+	// A link to it makes a project's node_modules: what jest loads is the same for all of them.
+	e.Setenv("JEST_MODULES", filepath.Join(filepath.Dir(cache), modulesOfTests))
 	return nil
 }
 
@@ -102,7 +107,7 @@ func lacks(cond string) (bool, error) {
 	if !ok {
 		return false, fmt.Errorf("unknown condition %q", cond)
 	}
-	for _, dir := range []string{toolsOfTests + "/venv/bin", toolsOfTests + "/bin", toolsOfTests + "/jest/node_modules/.bin"} {
+	for _, dir := range []string{toolsOfTests + "/venv/bin", toolsOfTests + "/bin", "../../" + modulesOfTests + "/.bin"} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
 			return false, nil
 		}
@@ -136,8 +141,8 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// jsonAt holds values of the JSON on stdout: json checks.0.reasons.0 tests_failed. "*" matches any value that is there,
-// and ! json PATH holds that it is not.
+// jsonAt holds values of the JSON on stdout: json checks.0.reasons.0 tests_failed, or by the name of the element: json
+// checks.api.reasons '\[tests_failed\]'. Without a value it holds that there is one, and ! json PATH that there is none.
 func jsonAt(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) < 1 {
 		ts.Fatalf("usage: json PATH [REGEXP]")
@@ -153,7 +158,10 @@ func jsonAt(ts *testscript.TestScript, neg bool, args []string) {
 			value, found = v[key]
 		case []any:
 			i, err := strconv.Atoi(key)
-			found = err == nil && i < len(v)
+			if err != nil {
+				i = slices.IndexFunc(v, func(e any) bool { m, ok := e.(map[string]any); return ok && m["name"] == key })
+			}
+			found = i >= 0 && i < len(v)
 			if found {
 				value = v[i]
 			}

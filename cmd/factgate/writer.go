@@ -23,3 +23,11 @@ func orWord(s, other string) string {
 	}
 	return s
 }
+
+// textOrJSON refuses any other word of --format.
+func textOrJSON(format string) error {
+	if format != "text" && format != "json" {
+		return fail("--format text or --format json", "unknown --format %q", format)
+	}
+	return nil
+}

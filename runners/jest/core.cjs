@@ -3,28 +3,36 @@
 // The stream begins when runCLI is called, so `jest --version` leaves none. When runCLI has resolved, the results are
 // written in the shape of jest --json, and the closing line follows as the process exits, with its true exit code.
 // Whatever ends the process before that (process.exit in a test, in globalSetup or globalTeardown, a signal) leaves it
-// out, and the results are then known to be incomplete. Node 8 and newer, jest 24 to 30.
+// out, and the results are then known to be incomplete. The end is sealed with a secret of this run that tests do not
+// find in their environment. Node 12 and newer, jest 24 to 30.
 'use strict';
 
 if (require('worker_threads').isMainThread) {
   const Module = require('module');
   const load = Module._load;
-  const wrapped = new WeakMap();
-  Module._load = function (request) {
+  const hook = function (request, parent) {
+    if (request !== '@jest/core') return load.apply(this, arguments);
+    if (Module._load === hook) Module._load = load; // once is enough, and what jest loads from here on does not pay for it
     const loaded = load.apply(this, arguments);
-    if (request !== '@jest/core' || !loaded || typeof loaded.runCLI !== 'function') return loaded;
-    if (!wrapped.has(loaded)) wrapped.set(loaded, wrap(loaded, arguments[1]));
-    return wrapped.get(loaded);
+    if (!loaded || typeof loaded.runCLI !== 'function') return loaded;
+    const file = Module._resolveFilename(request, parent);
+    if (!Module._cache[file] || Module._cache[file].exports !== loaded) return loaded;
+    Module._cache[file].exports = wrap(loaded, file);
+    return Module._cache[file].exports;
   };
+  Module._load = hook;
 }
 
 // Bound now: a test in this process may replace any of them.
 const {openSync, writeSync, closeSync} = require('fs');
 const {join} = require('path');
+const {createHash, createHmac} = require('crypto');
 const {stringify} = JSON;
 const {pid} = process;
 
-function stream(dir) {
+const sha256 = bytes => createHash('sha256').update(bytes).digest('hex');
+
+function stream(dir, secret) {
   const nonce = require('crypto').randomBytes(6).toString('hex');
   const name = `jest-${pid}-${nonce}`;
   const append = (file, flags, text) => {
@@ -38,42 +46,60 @@ function stream(dir) {
   };
   let flags = 'ax';
   let broken = false;
+  let written = '';
   return {
     put(event) {
       if (broken) return;
+      if (event.e === 'end') event.seal = createHmac('sha256', secret || '').update(sha256(written)).digest('hex');
       try {
-        append(`${name}.probe`, flags, stringify(event) + '\n');
+        const line = stringify(event) + '\n';
+        append(`${name}.probe`, flags, line);
+        written += line;
         flags = 'a';
       } catch (e) {
         broken = true; // a line is missing, so no closing line may follow
       }
     },
     results(data) {
-      append(`${name}.json`, 'wx', stringify(data));
-      this.put({e: 'results', format: 'jestjson', file: `${name}.json`});
+      const text = stringify(data);
+      append(`${name}.json`, 'wx', text);
+      this.put({e: 'results', format: 'jestjson', file: `${name}.json`, sha256: sha256(text)});
     },
   };
 }
 
 // wrap returns an object that is the module but for runCLI. Its exports cannot be redefined: they are getters.
-function wrap(core, parent) {
-  const find = id => {
-    const from = Module_createRequire(parent);
-    return from ? from(id) : undefined;
-  };
+function wrap(core, file) {
+  let called = false;
+  const start = out => out.put({e: 'start', v: 1, runner: 'jest', pid, argv: process.argv.slice(1), dir: process.cwd(), version: version(core)});
+  process.on('exit', code => {
+    // jest gave up before runCLI: it did not understand its arguments. A program that only loads jest says nothing.
+    const {FACTGATE_RUN_DIR: dir, FACTGATE_NESTED: inside, FACTGATE_SEAL: secret} = process.env;
+    if (called || code !== 1 || !dir || inside === dir) return;
+    const out = stream(dir, secret);
+    start(out);
+    out.put({e: 'end', status: code, meaning: 'misused'});
+  });
   const runCLI = function (argv, projects) {
+    called = true;
     const dir = process.env.FACTGATE_RUN_DIR;
     if (!dir || (argv && (argv.clearCache || argv.showConfig))) return core.runCLI.apply(this, arguments);
-    const out = stream(dir);
+    const secret = process.env.FACTGATE_SEAL;
+    delete process.env.FACTGATE_SEAL;
+    const out = stream(dir, secret);
     if (process.env.FACTGATE_NESTED === dir) {
       out.put({e: 'nested'});
       return core.runCLI.apply(this, arguments);
     }
     process.env.FACTGATE_NESTED = dir;
-    out.put({e: 'start', v: 1, runner: 'jest', pid, argv: process.argv.slice(1), dir: process.cwd(), version: version(core)});
-    const run = {argv: argv || {}, found: undefined, errors: [], status: undefined};
+    start(out);
+    const leave = () => { // what this process starts from now on, a second run included, is a sibling
+      delete process.env.FACTGATE_NESTED;
+      if (secret !== undefined) process.env.FACTGATE_SEAL = secret;
+    };
+    const run = {argv: argv || {}, searches: false, found: undefined, errors: []};
     try {
-      observe(core, find, run);
+      observe(core, require('module').createRequire(file), run);
     } catch (e) {
       // less is known then; the results themselves do not depend on it
     }
@@ -81,27 +107,18 @@ function wrap(core, parent) {
     atExit(out, run);
     return core.runCLI.apply(this, arguments).then(
       value => {
-        delete process.env.FACTGATE_NESTED; // a second run in this process is a sibling
-        done(out, run, value && value.results, value && value.globalConfig);
+        leave();
+        done(out, run, value && value.results);
         return value;
       },
       error => {
-        delete process.env.FACTGATE_NESTED;
-        out.put({e: 'outside', kind: 'outside_tests', where: 'jest', message: firstLine(error && (error.message || error)), text: capped(error && (error.stack || error))});
+        leave();
+        gaveUp(out, run, error);
         throw error;
       },
     );
   };
   return Object.create(core, {runCLI: {value: runCLI, enumerable: true, writable: true, configurable: true}});
-}
-
-function Module_createRequire(parent) {
-  const Module = require('module');
-  const file = parent && parent.filename;
-  if (!file) return undefined;
-  const make = Module.createRequire || Module.createRequireFromPath;
-  // From @jest/core itself: what it uses is what must be watched, not another copy.
-  return make ? make(make(file).resolve('@jest/core')) : undefined;
 }
 
 function version(core) {
@@ -113,17 +130,18 @@ function version(core) {
 }
 
 // observe counts the tests that jest finds, and keeps the errors that reporters raise (a coverage limit is one).
-function observe(core, find, run) {
+function observe(core, from, run) {
   const search = core.SearchSource && core.SearchSource.prototype;
   if (search && typeof search.getTestPaths === 'function') {
     const getTestPaths = search.getTestPaths;
+    run.searches = true;
     search.getTestPaths = async function () {
       const found = await getTestPaths.apply(this, arguments);
       if (found && Array.isArray(found.tests)) run.found = (run.found || 0) + found.tests.length;
       return found;
     };
   }
-  const reporters = find('@jest/reporters');
+  const reporters = from('@jest/reporters');
   const base = reporters && reporters.BaseReporter && reporters.BaseReporter.prototype;
   if (base && typeof base.setError === 'function' || base && typeof base._setError === 'function') {
     const name = typeof base._setError === 'function' ? '_setError' : 'setError';
@@ -147,30 +165,40 @@ function notes(out, argv) {
   if (argv.updateSnapshot) out.put({e: 'note', text: 'snapshots are rewritten by --updateSnapshot'});
 }
 
-// done writes what the run showed, and what failed outside of tests.
-function done(out, run, results, config) {
-  if (!results) return;
-  try {
-    out.results(shape(results));
-  } catch (e) {
-    out.put({e: 'problem', code: 'results_unwritten', weight: 'incomplete', detail: `the results could not be written: ${firstLine(e && e.message)}`});
+// gaveUp tells why runCLI threw: before jest looked for tests, its configuration is wrong; after that, something such as
+// globalSetup failed.
+function gaveUp(out, run, error) {
+  const text = capped(error && (error.stack || error.message || error));
+  const message = firstLine(String((error && error.message) || error).replace(/^\s*●.*\n/, ''));
+  if (run.searches && run.found === undefined) {
+    run.gaveUp = 'misused';
+    out.put({e: 'note', text: `jest says: ${message}`});
     return;
   }
-  const snapshot = results.snapshot || {};
+  run.gaveUp = 'not_clean';
+  out.put({e: 'outside', kind: 'outside_tests', where: 'jest', message, text});
+}
+
+// done writes what the run showed, and what failed outside of tests.
+function done(out, run, results) {
+  if (!results) return;
+  run.results = results;
+  try {
+    if (run.found !== 0) out.results(shape(results, run)); // else whether we get here is a race with jest's exit(1)
+  } catch (e) {
+    out.put({e: 'problem', code: 'results_unwritten', weight: 'incomplete', detail: `the results could not be written: ${firstLine(e && e.message)}`});
+  }
   for (const error of run.errors) {
     const kind = threshold(error) ? 'threshold' : 'outside_tests';
     out.put({e: 'outside', kind, where: error.where, message: firstLine(error.message), text: capped(error.message)});
   }
-  if (snapshot.failure && !results.numFailedTests) {
-    out.put({e: 'outside', kind: 'outside_tests', where: 'snapshots', message: `obsolete or unmatched snapshots: ${snapshot.unchecked || 0} obsolete, ${snapshot.unmatched || 0} unmatched, ${snapshot.filesRemoved || 0} files obsolete`});
-  } else if (!results.success && !results.numFailedTests && !results.numRuntimeErrorTestSuites && !results.wasInterrupted && results.numTotalTests && !run.errors.length && !results.numFailedTestSuites) {
-    out.put({e: 'outside', kind: 'outside_tests', where: 'jest', message: 'jest says that the run was no success, and no test failed'});
-  }
   if (results.wasInterrupted) {
     out.put({e: 'problem', code: 'interrupted', weight: 'incomplete', detail: 'jest was interrupted (--bail, or a watcher)'});
   }
-  run.results = results;
   // jest-cli decides the exit code in a listener that it adds after runCLI; one that is added later still sees it.
+  setTimeout(() => {
+    out.put({e: 'note', text: 'jest did not exit when its tests had ended: a timer, a server or a connection that is still open keeps it alive (`jest --detectOpenHandles` shows which)'});
+  }, 1000).unref();
   setImmediate(() => {
     run.late = true;
     process.on('exit', code => end(out, run, process.exitCode === undefined ? code : process.exitCode));
@@ -181,11 +209,12 @@ function done(out, run, results, config) {
 // after which it calls exit(1) in the middle of runCLI.
 function atExit(out, run) {
   process.on('exit', code => {
-    if (run.results ? !run.late : run.found === 0 && code !== 0) end(out, run, code);
+    if (run.results ? !run.late : run.gaveUp || run.found === 0 && code !== 0) end(out, run, code);
   });
 }
 
 function end(out, run, status) {
+  if (run.found === 0) out.put({e: 'claims', tests: 0});
   const line = {e: 'end', status: Number(status) || 0};
   const meaning = line.status === 0 ? undefined : meant(run);
   if (meaning) line.meaning = meaning;
@@ -195,24 +224,28 @@ function end(out, run, status) {
 // meant says why jest ended with its one code for everything, 1.
 function meant(run) {
   const r = run.results;
+  if (run.gaveUp) return run.gaveUp;
   if (run.found === 0 || (r && r.numTotalTestSuites === 0)) return 'no_tests';
   if (r.numFailedTests) return 'tests_failed';
-  if (r.numRuntimeErrorTestSuites) return 'collection_failed';
-  if (r.numFailedTestSuites) return 'tests_failed';
+  if (r.numFailedTestSuites) return (r.testResults || []).some(notLoaded) ? 'collection_failed' : undefined;
   if (run.errors.some(threshold)) return 'threshold_failed';
   if (r.wasInterrupted) return 'interrupted';
   return undefined;
 }
 
-const threshold = error => /coverage threshold|coverage data for/.test(error.message);
+// notLoaded: no test of the file ran, and it is not the worker that died.
+const notLoaded = file => file.testExecError && !(file.testResults || []).length && !/^(?:A jest worker process |Jest worker encountered |Call retries were exceeded)/.test(file.testExecError.message || '');
+
+const threshold = error => /coverage (?:threshold|data for)|does not meet .*threshold/i.test(error.message);
 
 // shape copies the results into what jest --json writes, less what can be huge or circular (coverage maps, details).
-function shape(r) {
+function shape(r, run) {
   const out = {};
   for (const key of Object.keys(r)) {
     const value = r[key];
     if (key.startsWith('num') || typeof value === 'boolean' || key === 'startTime') out[key] = value;
   }
+  if (run.errors.length) delete out.success; // what made it false is told in lines of their own
   out.snapshot = plain(r.snapshot || {});
   out.testResults = (r.testResults || []).map(file => {
     const tests = file.testResults || [];

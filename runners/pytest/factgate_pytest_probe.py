@@ -6,12 +6,17 @@ FACTGATE_RUN_DIR. It changes nothing: no option, no report, no output, no exit s
 A case is written once, when its last phase has been reported, with the worst that its phases showed. The closing line
 is written only after pytest_cmdline_main has returned, with the status that pytest.main returns; whatever ends the
 process earlier (os._exit, sys.exit in a hook, a signal) leaves it out, and the results are then known to be incomplete.
+It is sealed with a secret of this run, which tests do not find in their environment: a test that writes lines into the
+file, or another file in its place, cannot write the end.
 """
 
+import hashlib
+import hmac
 import json
 import os
 import re
 import sys
+import traceback
 
 import pytest
 
@@ -39,8 +44,11 @@ class _Stream(object):
     The functions are bound here, so that a test that replaces os.open or json.dumps does not reach them.
     """
 
-    def __init__(self, directory, _open=os.open, _write=os.write, _close=os.close, _dumps=json.dumps, _pid=os.getpid):
+    def __init__(self, directory, secret, _open=os.open, _write=os.write, _close=os.close, _dumps=json.dumps,
+                 _pid=os.getpid, _hmac=hmac.new):
         self._open, self._write, self._close, self._dumps, self._getpid = _open, _write, _close, _dumps, _pid
+        self._sum = hashlib.sha256()
+        self._seal = lambda: _hmac(secret, self._sum.hexdigest().encode("ascii"), hashlib.sha256).hexdigest()
         self._owner = _pid()
         self._waiting = b""
         self._started = False
@@ -54,8 +62,12 @@ class _Stream(object):
             return
         line = {"e": event}
         line.update((k, v) for k, v in fields.items() if v not in (None, "", []))
+        if event == "end":
+            line["seal"] = self._seal()
         try:
-            self._waiting += self._dumps(line, sort_keys=False).encode("ascii") + b"\n"
+            data = self._dumps(line, sort_keys=False).encode("ascii") + b"\n"
+            self._sum.update(data)
+            self._waiting += data
             fd = self._open(self._path, self._flags if self._started else self._create, 0o600)
             self._started = True
             try:
@@ -72,36 +84,78 @@ class _Case(object):
 
     def __init__(self):
         self.reports = []
-        self.reruns = 0
+        self.attempts = 1
+        self.again = False
         self.children = 0
         self.failed_children = 0
 
 
 class _Probe(object):
-    def __init__(self, config, stream, mark, run_dir):
+    def __init__(self, config, stream, run_dir, secret):
         self.config = config
         self.stream = stream
-        self.mark, self.run_dir = mark, run_dir
+        self.run_dir, self.secret = run_dir, secret
         self.cases = {}
         self.names = {}
         self.failed = 0
         self.collection = 0
+        self.interrupted = False
         self.session = None
         self.first = None
         self.finished = False
+        self.begun = False  # pytest_cmdline_main was called: from there on it speaks for the end
         self.raised = {}
 
     # -- the run ------------------------------------------------------------------------------------------------
 
+    def refused(self):
+        """Called when the configuration is given up. Before any session pytest.main makes a 4 or a 3 of it."""
+        if self.begun:
+            return
+        self.leave()
+        error = sys.exc_info()[1]
+        if isinstance(error, pytest.UsageError):
+            self.stream.put("end", status=4)
+        elif type(error).__name__ == "ConftestImportFailure":
+            self._conftest(error)
+            self.stream.put("end", status=4)
+        elif type(error).__name__ == "PluginImportFailure":  # pytest 9.2
+            self.stream.put("end", status=3)
+
+    def leave(self):
+        """What this process starts from now on, a second pytest.main included, is a sibling."""
+        if os.environ.get("FACTGATE_NESTED") == self.run_dir:
+            del os.environ["FACTGATE_NESTED"]
+            if self.secret is not None:
+                os.environ["FACTGATE_SEAL"] = self.secret
+
+    def _conftest(self, error):
+        """A conftest.py that cannot be loaded: the code is broken, not the call."""
+        path, cause = getattr(error, "path", None), getattr(error, "cause", None)
+        if cause is None:  # before pytest 8.1
+            cause = error.excinfo[1]
+        file, line = str(path), None
+        at = cause.__traceback__
+        while at is not None:
+            if self._ours(at.tb_frame.f_code.co_filename):
+                file, line = at.tb_frame.f_code.co_filename, at.tb_lineno
+            at = at.tb_next
+        if isinstance(cause, SyntaxError) and cause.filename:
+            file, line = cause.filename, cause.lineno
+        text = "".join(traceback.format_exception(type(cause), cause, cause.__traceback__))
+        self.stream.put("outside", kind="collection", where=self._path(path) or "conftest.py",
+                        message=_once("%s: %s" % (type(cause).__name__, cause)), text=_capped(text),
+                        file=self._path(file), line=line)
+
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_cmdline_main(self, config):
+        self.begun = True
         self._dry(config)
         try:
             outcome = yield
             self._end(outcome)
         finally:
-            if self.mark and os.environ.get("FACTGATE_NESTED") == self.run_dir:
-                del os.environ["FACTGATE_NESTED"]  # a second pytest.main of this process is a sibling
+            self.leave()
 
     def _end(self, outcome):
         try:
@@ -119,6 +173,9 @@ class _Probe(object):
                             detail="pytest ended with %d, and a hook made it 0" % self.first)
         elif self.first is not None and self.first != status:
             self.stream.put("note", text="a hook made pytest's exit status %d of %d" % (status, self.first))
+        if self.cases and not self.interrupted:
+            self.stream.put("problem", code="unfinished_cases", weight="incomplete",
+                            detail="%d tests were begun and not reported to their end" % len(self.cases))
         if self.session is None:
             self.stream.put("note", text="pytest ran no session: it printed what it was asked for")
         self.stream.put("end", status=status)
@@ -161,6 +218,7 @@ class _Probe(object):
                             message="pytest ended with 1 (tests failed), and no test was reported as failed")
 
     def pytest_keyboard_interrupt(self, excinfo):
+        self.interrupted = True
         if self.collection:
             return
         reason = _once(getattr(excinfo, "value", ""), 500)
@@ -183,7 +241,7 @@ class _Probe(object):
     @pytest.hookimpl(trylast=True)
     def pytest_deselected(self, items):
         if len(items):
-            self.stream.put("note", text="%d tests were deselected" % len(items))
+            self.stream.put("note", text="1 test was deselected" if len(items) == 1 else "%d tests were deselected" % len(items))
 
     @pytest.hookimpl(trylast=True)
     def pytest_collectreport(self, report):
@@ -222,14 +280,22 @@ class _Probe(object):
             self._subtest(report)
             return
         case = self.cases.setdefault(report.nodeid, _Case())
-        if report.outcome == "rerun":
-            case.reruns += 1
-            case.reports = []
+        if report.outcome == "rerun":  # pytest-rerunfailures: the phases of this attempt do not count
+            case.again = True
             self._forget(report.nodeid)
-            return
         case.reports.append(report)
-        if report.when not in ("setup", "call"):  # teardown, or "???" of a worker that crashed
-            self._finish(report.nodeid, self.cases.pop(report.nodeid))
+        if report.when in ("setup", "call"):
+            return
+        # teardown, or "???" of a worker that crashed
+        if case.again or not self._called(case.reports):
+            case.attempts += 1
+            case.again, case.reports = False, []
+            return
+        self._finish(report.nodeid, self.cases.pop(report.nodeid))
+
+    def _called(self, reports):
+        """Whether the test was called, or ended before that. Plugins that retry on their own report no call."""
+        return any(r.when not in ("setup", "teardown") or not r.passed for r in reports)
 
     def _finish(self, nodeid, case):
         status, kind, reason, failures, seconds = "passed", None, None, [], 0.0
@@ -254,10 +320,11 @@ class _Probe(object):
         elif swallowed is not None and status == "passed":
             status, kind = "skipped", "ignored"
             reason = "a hook reports it as passed although it raised %s" % swallowed
+            self.stream.put("note", text="%s: %s" % (nodeid, reason))
         if case.children:
             if status == "passed" or (call_failed and len(failures) == 1 and case.failed_children):
                 return  # its leaves speak for it
-        self._put(case.reports[-1], nodeid, status, kind, reason, failures, seconds, case.reruns)
+        self._put(case.reports[-1], nodeid, status, kind, reason, failures, seconds, case.attempts)
 
     def _forget(self, nodeid):
         for when in ("setup", "call", "teardown"):
@@ -286,9 +353,9 @@ class _Probe(object):
             status = "skipped"
             kind = "xfail" if hasattr(report, "wasxfail") else "skip"
             reason = str(report.wasxfail) if kind == "xfail" else self._skip(report)[2]
-        self._put(report, nodeid, status, kind, reason, failures, getattr(report, "duration", 0) or 0, 0)
+        self._put(report, nodeid, status, kind, reason, failures, getattr(report, "duration", 0) or 0, 1)
 
-    def _put(self, report, nodeid, status, kind, reason, failures, seconds, reruns):
+    def _put(self, report, nodeid, status, kind, reason, failures, seconds, attempts):
         if status in ("failed", "errored"):
             self.failed += 1
         path, line, domain = report.location
@@ -298,7 +365,8 @@ class _Probe(object):
         self.stream.put("case", id=nodeid, name=parts[-1] + bracket + label, suite="::".join(parts[:-1]) or module,
                         file=self._path(path), line=None if line is None else line + 1, status=status, kind=kind,
                         reason=None if reason is None else _once(reason), ms=round(seconds * 1000, 3), failures=failures,
-                        attempts=reruns + 1 if reruns else None, flaky=True if reruns and status == "passed" else None)
+                        attempts=attempts if attempts > 1 else None,
+                        flaky=True if attempts > 1 and status == "passed" else None)
 
     def _failure(self, report, error):
         file, line, message, type_ = self._where(report.longrepr)
@@ -328,12 +396,13 @@ class _Probe(object):
         if crash is None:
             text = str(longrepr).strip()
             errors = [l[1:].strip() for l in text.splitlines() if l.startswith("E ")]
+            named = [l for l in errors if re.match(r"[\w.]+(?:Error|Exception|Warning|Exit)\b", l)]  # SyntaxError comes last
             file, line = None, None
             for found in re.finditer(r'(?:File "([^"\n]+)", line (\d+)|^(?:E +)?(\S[^:\n]*\.py):(\d+): )', text, re.M):
                 path = found.group(1) or found.group(3)
                 if self._ours(path):
                     file, line = path, int(found.group(2) or found.group(4))
-            return self._path(file), line, _once(errors[0] if errors else text), None
+            return self._path(file), line, _once((named or errors or [text])[0]), None
         file, line = (str(crash.path), crash.lineno) if self._ours(str(crash.path)) else (None, None)
         try:
             for entry in longrepr.reprtraceback.reprentries:
@@ -389,11 +458,14 @@ def pytest_load_initial_conftests(early_config, parser, args):
     inside = os.environ.get("FACTGATE_NESTED") == directory
     if inside and os.environ.get("PYTEST_XDIST_WORKER"):
         return  # the controller reports for its workers
-    stream = _Stream(directory)
+    secret = os.environ.pop("FACTGATE_SEAL", None)
+    stream = _Stream(directory, (secret or "").encode("utf-8", "replace"))
     if inside:
         stream.put("nested")
         return
     os.environ["FACTGATE_NESTED"] = directory
     stream.put("start", v=1, runner="pytest", pid=os.getpid(), argv=_argv(early_config), dir=os.getcwd(),
                version=pytest.__version__)
-    early_config.pluginmanager.register(_Probe(early_config, stream, True, directory), "factgate_probe")
+    probe = _Probe(early_config, stream, directory, secret)
+    early_config.pluginmanager.register(probe, "factgate_probe")
+    early_config.add_cleanup(probe.refused)

@@ -1,0 +1,106 @@
+package parsers
+
+import (
+	"bytes"
+	"testing"
+	"unicode/utf8"
+
+	"factgate/facts"
+)
+
+// seeds are small documents of a format; captured files are added where they are short.
+func seeds(f *testing.F, format string, more ...string) {
+	for _, c := range captures(f) {
+		if c.format == format && len(c.bytes) < 3000 {
+			f.Add(c.bytes, uint16(len(c.bytes)/2))
+		}
+	}
+	for _, s := range more {
+		f.Add([]byte(s), uint16(len(s)/2))
+	}
+}
+
+// laws are what holds for any bytes: no panic, counts that follow from the cases, text that is valid, and nothing
+// complete and green when the end is missing. The cut is made inside the last bytes that are not space, since only a
+// whole document ends there.
+func laws(t *testing.T, format string, b []byte, cut uint16) {
+	t.Helper()
+	r := parse(t, format, b)
+	if n := facts.Count(r.Cases); n != r.Counts && len(r.Cases) < standard().bad {
+		t.Fatalf("counts %+v, cases %+v", r.Counts, n)
+	}
+	for _, c := range r.Cases {
+		bad := c.Status == facts.Failed || c.Status == facts.Errored
+		if bad && len(c.Failures) == 0 {
+			t.Fatalf("case %q is %s without a failure", c.ID, c.Status)
+		}
+		for _, s := range []string{c.ID, c.Name, c.Suite, c.File, c.Reason} {
+			if !utf8.ValidString(s) {
+				t.Fatalf("invalid text %q", s)
+			}
+		}
+		for _, x := range c.Failures {
+			if !utf8.ValidString(x.Message) || !utf8.ValidString(x.Text) {
+				t.Fatalf("invalid text %q %q", x.Message, x.Text)
+			}
+		}
+	}
+	if !r.Complete && green(r) {
+		t.Fatal("incomplete and green")
+	}
+	whole := bytes.TrimSpace(b)
+	if len(whole) == 0 {
+		return
+	}
+	n := int(cut) % len(whole)
+	if r := parse(t, format, whole[:n]); green(r) && !ends(format, whole[:n]) {
+		t.Fatalf("cut at byte %d: complete and green: %+v", n, r.Counts)
+	}
+}
+
+// ends reports whether bytes could be a whole document of the format: a cut may leave one.
+func ends(format string, b []byte) bool {
+	b = bytes.TrimSpace(b)
+	if len(b) == 0 {
+		return false
+	}
+	if format == "junit" {
+		// Whatever follows the last tag is text around the document; markup that was cut is never whole.
+		return bytes.LastIndexByte(b, '>') > bytes.LastIndexByte(b, '<') || !isPlainUTF8(b)
+	}
+	return wholeAt(format, b, len(b))
+}
+
+// isPlainUTF8 reports whether markup in b is written in ASCII bytes, so that they can be looked for.
+func isPlainUTF8(b []byte) bool {
+	e, _, _ := charset(b)
+	return e == nil && !bytes.HasPrefix(b, []byte{0x1f, 0x8b})
+}
+
+func FuzzJUnit(f *testing.F) {
+	seeds(f, "junit", `<testsuites><testsuite name="s" tests="2" failures="1"><testcase classname="c" name="a" time="0.1"/><testcase name="b" status="run"><failure message="m&#10;n" type="T"><![CDATA[x]]>t.py:3: E</failure></testcase></testsuite></testsuites>`,
+		`<?xml version="1.0" encoding="ISO-8859-1"?><!DOCTYPE a [<!ENTITY b "c">]><testsuite><testcase name="a"><skipped/><rerunFailure/><flakyError/></testcase><failure/></testsuite>x`)
+	f.Fuzz(func(t *testing.T, b []byte, cut uint16) { laws(t, "junit", b, cut) })
+}
+
+func FuzzGoTestJSON(f *testing.F) {
+	seeds(f, "gotestjson", goLines("start", "run A", "run A/b", `output A/b:    a_test.go:3: x\n`, "fail A/b", "fail A", `output :FAIL\n`, "fail"),
+		goLines("start", "run A", "pass A", `output :PASS\n`, `output :ok  \tp\t(cached)\n`, "pass"))
+	f.Fuzz(func(t *testing.T, b []byte, cut uint16) { laws(t, "gotestjson", b, cut) })
+}
+
+func FuzzJestJSON(f *testing.F) {
+	seeds(f, "jestjson", `{"numTotalTests":1,"success":true,"testResults":[{"name":"a","status":"passed","assertionResults":[{"title":"t","status":"passed","ancestorTitles":["d"]}]}]}`)
+	f.Fuzz(func(t *testing.T, b []byte, cut uint16) { laws(t, "jestjson", b, cut) })
+}
+
+func FuzzProbe(f *testing.F) {
+	seeds(f, "probe", probeStart+`{"e":"case","id":"a","name":"a","status":"failed","failures":[{"message":"m"}]}`+"\n"+`{"e":"claims","tests":1}`+"\n"+`{"e":"end","status":1}`+"\n")
+	f.Fuzz(func(t *testing.T, b []byte, cut uint16) { laws(t, "probe", b, cut) })
+}
+
+func FuzzSniff(f *testing.F) {
+	f.Add([]byte("<testsuite>"))
+	f.Add([]byte(`{"e":"start"}`))
+	f.Fuzz(func(t *testing.T, b []byte) { Sniff(b) })
+}

@@ -1,0 +1,233 @@
+package parsers
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"factgate/facts"
+)
+
+// wholeAt reports whether a document cut to n bytes is whole by its own format: nothing in it says that more was to
+// come. That is so behind the end of a root, and between two packages of go test.
+func wholeAt(format string, b []byte, n int) bool {
+	head := bytes.TrimSpace(b[:n])
+	switch format {
+	case "junit":
+		for _, end := range []string{"</testsuites>", "</testsuite>"} {
+			if bytes.HasSuffix(head, []byte(end)) && depth(head) == 0 {
+				return true
+			}
+		}
+		return false
+	case "gotestjson":
+		open := map[string]bool{}
+		for line := range bytes.Lines(head) {
+			var e goEvent
+			if json.Unmarshal(line, &e) != nil {
+				return false
+			}
+			switch {
+			case e.Package == "":
+				continue
+			case e.Test == "" && (e.Action == "pass" || e.Action == "fail" || e.Action == "skip"):
+				delete(open, e.Package)
+			default:
+				open[e.Package] = true
+			}
+		}
+		return len(open) == 0
+	case "probe":
+		i := bytes.LastIndexByte(head, '\n')
+		return bytes.Contains(head[i+1:], []byte(`"end"`)) && json.Valid(head[i+1:])
+	default:
+		return json.Valid(head)
+	}
+}
+
+func depth(b []byte) int {
+	return bytes.Count(b, []byte("<testsuite")) - bytes.Count(b, []byte("</testsuite"))
+}
+
+// TestCutAnywhere: no captured document, red or green, cut before its end, is complete with passed cases only.
+func TestCutAnywhere(t *testing.T) {
+	for _, c := range captures(t) {
+		t.Run(c.format+"/"+c.name, func(t *testing.T) {
+			t.Parallel()
+			step := 1 // at every byte of the short ones
+			if len(c.bytes) > 1600 {
+				step = 1 + len(c.bytes)/250
+			}
+			cuts := 0
+			for n := 0; n < len(bytes.TrimSpace(c.bytes)); n += step {
+				if wholeAt(c.format, c.bytes, n) {
+					continue
+				}
+				cuts++
+				r := parse(t, c.format, c.bytes[:n])
+				if green(r) {
+					t.Fatalf("cut at byte %d of %d: complete and nothing failed: %+v", n, len(c.bytes), r.Counts)
+				}
+				if r.Complete && c.format != "gotestjson" {
+					t.Fatalf("cut at byte %d of %d: complete", n, len(c.bytes))
+				}
+			}
+			if cuts == 0 {
+				t.Fatal("nothing was cut")
+			}
+		})
+	}
+}
+
+// TestOneByteReader: how the bytes arrive changes nothing.
+func TestOneByteReader(t *testing.T) {
+	for _, c := range captures(t) {
+		p, _ := Lookup(c.format)
+		a, err := p(iotest.OneByteReader(bytes.NewReader(c.bytes)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := parse(t, c.format, c.bytes)
+		x, _ := json.Marshal(a)
+		y, _ := json.Marshal(b)
+		if !bytes.Equal(x, y) {
+			t.Errorf("%s/%s: read byte by byte it differs", c.format, c.name)
+		}
+	}
+}
+
+// TestReadError: only a reader that fails is an error, and then nothing is said of the content.
+func TestReadError(t *testing.T) {
+	broken := errors.New("disk gone")
+	for _, c := range captures(t) {
+		p, _ := Lookup(c.format)
+		for _, n := range []int{0, 1, len(c.bytes) / 2, len(c.bytes)} {
+			r, err := p(io.MultiReader(bytes.NewReader(c.bytes[:n]), iotest.ErrReader(broken)))
+			if !errors.Is(err, broken) || len(r.Cases) > 0 {
+				t.Errorf("%s/%s after %d bytes: %v, %d cases", c.format, c.name, n, err, len(r.Cases))
+			}
+		}
+	}
+}
+
+// TestForeign: what is not of the format is blocking and malformed, never a document without tests.
+func TestForeign(t *testing.T) {
+	for _, text := range []string{
+		"", " \n\t", "hello", "<html><body>502 Bad Gateway</body></html>", "<coverage line-rate=\"1\"/>", "<?xml version=\"1.0\"?>", "{}", "[]", "null",
+		"{\"a\":1}\n", "<failsafe-summary><completed>3</completed></failsafe-summary>", "\x00\x00\x00", "\xff\xfe", "PK\x03\x04", "\x1f\x8b", "<", "{", "\"",
+	} {
+		for _, format := range Formats() {
+			r := parse(t, format, []byte(text))
+			blocking := 0
+			for _, p := range r.Problems {
+				if p.Weight.Blocking() {
+					blocking++
+				}
+			}
+			if blocking == 0 || r.Complete || r.Counts.Cases > 0 {
+				t.Errorf("%s of %q: %+v, complete %v, %v", format, text, r.Counts, r.Complete, r.Problems)
+			}
+		}
+	}
+	for _, c := range captures(t) {
+		for _, format := range Formats() {
+			if r := parse(t, format, c.bytes); format != c.format && (r.Complete || green(r) || r.Counts.Cases > 0) {
+				t.Errorf("%s/%s read as %s: %+v, complete %v", c.format, c.name, format, r.Counts, r.Complete)
+			}
+		}
+	}
+}
+
+// has reports whether a problem of that code is there, and with which weight.
+func has(r facts.Results, code string) (facts.Weight, bool) {
+	for _, p := range r.Problems {
+		if p.Code == code {
+			return p.Weight, true
+		}
+	}
+	return 0, false
+}
+
+// small is a set of caps that a test can reach.
+func small() limits {
+	l := standard()
+	l.cases, l.bad, l.outside, l.failures, l.depth, l.attrs = 10, 5, 3, 3, 8, 5
+	l.name, l.message, l.text, l.value, l.line, l.identity = 64, 100, 200, 400, 2000, 4000
+	return l
+}
+
+func TestCaps(t *testing.T) {
+	many := func(s string, n int) string { return strings.Repeat(s, n) }
+	goTest := func(name, action string) string {
+		return `{"Action":"run","Package":"p","Test":"` + name + `"}` + "\n" + `{"Action":"` + action + `","Package":"p","Test":"` + name + `"}` + "\n"
+	}
+	for _, c := range []struct {
+		name, format, text, code string
+		cases                    int
+	}{
+		{"passed", "junit", "<testsuite>" + many("<testcase name='a'/>", 50) + "</testsuite>", "too_large", 50},
+		{"failed", "junit", "<testsuite>" + many("<testcase name='a'><failure/></testcase>", 50) + "</testsuite>", "too_large", 50},
+		{"names", "junit", "<testsuite>" + many("<testcase name='"+many("n", 60)+"'/>", 8) + many("<testcase classname='"+many("n", 3000)+"' name='b'/>", 2) + "</testsuite>", "name_cut", 10},
+		{"depth", "junit", many("<testsuite>", 50) + "<testcase name='a'><failure/></testcase>" + many("</testsuite>", 50), "too_deep", 0},
+		{"attributes", "junit", "<testsuite><testcase name='a'" + many(" x='1'", 20) + "/></testsuite>", "too_many_attributes", 1},
+		{"failures", "junit", "<testsuite><testcase name='a'>" + many("<failure>x</failure>", 20) + "</testcase></testsuite>", "failures_cut", 1},
+		{"go cases", "gotestjson", many(goTest("T", "pass"), 50), "too_large", 50},
+		{"go failures", "gotestjson", many(goTest("T", "fail"), 50), "too_large", 50},
+		{"go line", "gotestjson", `{"Action":"output","Package":"p",` + many(`"x":"y",`, 1000) + `"Output":"z"}` + "\n", "line_too_long", 0},
+		{"go output", "gotestjson", `{"Action":"output","Package":"p","Output":"` + many("z", 9000) + `"}` + "\n", "texts_cut", 0},
+		{"go builds", "gotestjson", many(`{"Action":"fail","Package":"p","FailedBuild":"x"}`+"\n", 9), "too_many_outside", 0},
+		{"jest cases", "jestjson", `{"testResults":[{"name":"f","status":"passed","assertionResults":[` + many(`{"title":"t","status":"passed"},`, 49) + `{"title":"t","status":"passed"}]}]}`, "too_large", 50},
+		{"probe cases", "probe", many(`{"e":"case","id":"a","status":"passed"}`+"\n", 50), "too_large", 50},
+		{"probe problems", "probe", many(`{"e":"problem","code":"a","detail":"b","weight":"note"}`+"\n", 200), "too_many_problems", 0},
+	} {
+		var r facts.Results
+		var err error
+		in := strings.NewReader(c.text)
+		switch c.format {
+		case "junit":
+			r, err = junit(in, small())
+		case "gotestjson":
+			r, err = goTestJSON(in, small())
+		case "jestjson":
+			r, err = jestJSON(in, small())
+		case "probe":
+			var s Stream
+			s, err = probe(in, small())
+			r = s.Results
+		}
+		if _, ok := has(r, c.code); err != nil || !ok || r.Counts.Cases != c.cases {
+			t.Errorf("%s: %d cases, %v, %v", c.name, r.Counts.Cases, r.Problems, err)
+		}
+		if len(r.Cases) > 15 {
+			t.Errorf("%s: %d cases were kept", c.name, len(r.Cases))
+		}
+	}
+}
+
+func TestInputLimit(t *testing.T) {
+	l := standard()
+	l.input = 30
+	r, err := junit(strings.NewReader("<testsuite><testcase name='a'/></testsuite>"), l)
+	if w, ok := has(r, "too_large"); err != nil || !ok || !w.Blocking() || green(r) {
+		t.Errorf("%v %v", r.Problems, err)
+	}
+}
+
+// TestManyCases: 100,000 cases of a usual kind fit below the caps.
+func TestManyCases(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("<testsuites><testsuite name='s' tests='100000'>")
+	for i := range 100_000 {
+		b.WriteString("<testcase classname='com.example.project.module.SomeClassTest' name='test_something_with_a_long_name_")
+		b.WriteString(strings.Repeat("x", i%7))
+		b.WriteString(string(rune('a'+i%26)) + "' time='0.001'/>")
+	}
+	b.WriteString("</testsuite></testsuites>")
+	if r := parse(t, "junit", []byte(b.String())); !green(r) || len(r.Cases) != 100_000 || r.Counts.Passed != 100_000 {
+		t.Errorf("%d cases, %v", len(r.Cases), r.Problems)
+	}
+}
