@@ -28,6 +28,7 @@ func pytest() Runner {
 			{Name: "PYTEST_PLUGINS", Text: "factgate_pytest_probe", Sep: ",", First: true},
 		},
 		Fresh: Fresh{}, // pytest replays nothing
+		Reads: []string{"PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_DISABLE_PLUGIN_AUTOLOAD", "PYTHONPATH", "PYTHONOPTIMIZE", "PYTHONHASHSEED", "DJANGO_SETTINGS_MODULE", "HYPOTHESIS_PROFILE"},
 		Scrub: []Scrub{{
 			Name: "PYTEST_ADDOPTS",
 			Flags: []string{
