@@ -49,7 +49,7 @@ func pytest() Runner {
 			{Path: "pytest/__pycache__", Data: ""},
 		},
 		Results: Source{Probe: true, Sealed: true},
-		Outputs: []string{"/__pycache__/**", ".pytest_cache/**", ".coverage", ".coverage.*", "htmlcov/**", ".hypothesis/**", ".testmondata*"},
+		Outputs: []string{"/__pycache__/**", ".pytest_cache/**", "/pytest-cache-files-*/**", ".coverage", ".coverage.*", "htmlcov/**", ".hypothesis/**", ".testmondata*"},
 		Witness: []string{".venv/lib/python*/site-packages/*.dist-info", "venv/lib/python*/site-packages/*.dist-info", ".venv/Lib/site-packages/*.dist-info"},
 		Limits: []string{
 			"`python -I` and `python -E` ignore PYTHONPATH, and tox passes it on only where `pass_env` names PYTHONPATH, PYTEST_PLUGINS and FACTGATE_*: there are no results then.",
