@@ -9,6 +9,9 @@ import (
 //go:embed pytest/factgate_pytest_probe.py
 var pytestProbe string
 
+//go:embed pytest/factgate_pytest.py
+var pytestWork string
+
 // pytest: exit codes per https://docs.pytest.org/en/stable/reference/exit-codes.html
 func pytest() Runner {
 	return Runner{
@@ -45,8 +48,7 @@ func pytest() Runner {
 		}},
 		Files: []ToolFile{
 			{Path: "pytest/factgate_pytest_probe.py", Data: pytestProbe},
-			// A file where Python would make its cache folder: nothing is ever written beside the probe.
-			{Path: "pytest/__pycache__", Data: ""},
+			{Path: "pytest/factgate_pytest.py", Data: pytestWork},
 		},
 		Results: Source{Probe: true, Sealed: true},
 		Outputs: []string{"/__pycache__/**", ".pytest_cache/**", "/pytest-cache-files-*/**", ".coverage", ".coverage.*", "htmlcov/**", ".hypothesis/**", ".testmondata*"},
