@@ -1,8 +1,10 @@
 package check
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,25 +16,14 @@ import (
 
 // moveAside takes away what lies at a path that the program insists on, so that only what this run writes counts. What
 // was taken comes back where the run wrote nothing in its place: nothing of the user's is lost.
-func moveAside(p runners.Plan, root, runDir string) (moved []string, restore func()) {
+// What cannot be moved is an error: nobody could tell it from what the run writes.
+func moveAside(p runners.Plan, root, runDir string) (moved []string, restore func(), err error) {
 	if p.Source.Glob == "" {
-		return nil, func() {}
+		return nil, func() {}, nil
 	}
 	type pair struct{ from, to string }
 	var pairs []pair
-	names, err := list(root, below(root, p.Source.Glob))
-	if err != nil {
-		return nil, func() {}
-	}
-	for i, name := range names {
-		from := filepath.Join(root, filepath.FromSlash(name))
-		to := filepath.Join(runDir, fmt.Sprintf("aside-%d", i))
-		if move(from, to) == nil {
-			pairs = append(pairs, pair{from, to})
-			moved = append(moved, name)
-		}
-	}
-	return moved, func() {
+	restore = func() {
 		for _, one := range pairs {
 			if _, err := os.Lstat(one.from); err == nil {
 				continue
@@ -42,6 +33,29 @@ func moveAside(p runners.Plan, root, runDir string) (moved []string, restore fun
 			}
 		}
 	}
+	names, err := list(root, p.Source.Glob)
+	if err != nil {
+		return nil, restore, fmt.Errorf("results of earlier runs cannot be moved aside: %w", err)
+	}
+	for i, name := range names {
+		from := filepath.Join(root, filepath.FromSlash(name))
+		to := filepath.Join(runDir, fmt.Sprintf("aside-%d", i))
+		if err := move(from, to); err != nil {
+			return moved, restore, fmt.Errorf("%s is there from an earlier run and cannot be moved aside: %w", name, cause(err))
+		}
+		pairs = append(pairs, pair{from, to})
+		moved = append(moved, name)
+	}
+	return moved, restore, nil
+}
+
+// cause is what the system said, without the paths.
+func cause(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
 }
 
 // move renames, or copies between file systems.

@@ -40,12 +40,13 @@ type Checker struct {
 	Jobs     int    // 0: what factgate.toml says
 	Hard     <-chan struct{}
 	Progress Progress                    // nil: none
-	Output   func(name string) io.Writer // the live console of a check; nil: none
+	Output   func(name string) io.Writer // the live console of a check, closed at its end where it can be; nil: none
 	Watch    bool                        // report cases while they end
 }
 
 // Progress hears what happens while it happens.
 type Progress interface {
+	Begin(names []string) // of the checks, in their order
 	Start(name, runner string)
 	Wait(name, why string)
 	Cases(name string, n int)
@@ -60,6 +61,7 @@ const budget = time.Minute
 func (v *verify) execute(ctx context.Context, j *job, needs []string) {
 	v.progress().Start(j.check.Name, j.check.Runner)
 	var r record.Record
+	var again string // why there is a second run
 	for attempt := 1; ; attempt++ {
 		before, err := v.trees.recent(ctx)
 		if err != nil {
@@ -72,11 +74,12 @@ func (v *verify) execute(ctx context.Context, j *job, needs []string) {
 			return
 		}
 		inputs, _ := v.inputs(before, j.check)
-		r = v.run(ctx, j, before, inputs, prog, attempt)
+		r = v.run(ctx, j, before, inputs, prog, attempt, again)
 		moved := len(r.Run.Tree.Moved) > 0 && r.Run.Exit.Duration < budget && len(j.args) == 0
 		if attempt == 2 || !moved || ctx.Err() != nil {
 			break
 		}
+		again = "its first run changed " + paths(r.Run.Tree.Moved) + "; it ran once more on the tree that this left, and that run is what counts"
 	}
 	today := r.Verdict
 	if v.Store != nil && r.Run.Unrecorded == "" && len(j.args) == 0 {
@@ -88,7 +91,7 @@ func (v *verify) execute(ctx context.Context, j *job, needs []string) {
 }
 
 // run takes one check from plan to signed record. A red run is a record, not an error.
-func (v *verify) run(ctx context.Context, j *job, before *worktree.Tree, inputs string, prog program, attempt int) record.Record {
+func (v *verify) run(ctx context.Context, j *job, before *worktree.Tree, inputs string, prog program, attempt int, again string) record.Record {
 	r := v.blank(j, before, inputs, prog, attempt)
 	plan, runDir, err := v.plan(ctx, j, r.ID)
 	defer removeAll(runDir)
@@ -96,26 +99,44 @@ func (v *verify) run(ctx context.Context, j *job, before *worktree.Tree, inputs 
 		r.Run.Exit = facts.Exit{Code: -1, StartError: facts.StartFailed, StartText: err.Error()}
 		return v.keep(r)
 	}
-	aside, restore := moveAside(plan, v.Config.Root, runDir)
+	if s := plan.StandIn; s != nil {
+		if exit, refused := process.Refused(s.Program, s.Env, plan.Dir); refused {
+			r.Run.NoCases, r.Run.Notes, r.Run.Exit = plan.NoCases, plan.Notes, exit
+			return v.keep(r)
+		}
+	}
+	aside, restore, err := moveAside(plan, v.Config.Root, runDir)
 	defer restore()
+	if err != nil {
+		r.Run.Exit = facts.Exit{Code: -1, StartError: facts.StartFailed, StartText: err.Error()}
+		return v.keep(r)
+	}
 	unmark := v.mark(j, r)
 	r.Argv, r.Run.NoCases, r.Run.Notes = plan.Argv, plan.NoCases, plan.Notes
 	version := v.version(ctx, plan, prog)
 	tree := v.describe(ctx, before)
 	r.Started = v.Now()
 	stopWatching := v.watch(j.check.Name, runDir)
-	exit := process.Run(ctx, v.spec(j, plan, r.ID))
+	spec := v.spec(j, plan, r.ID)
+	exit := process.Run(ctx, spec)
+	if out, ok := spec.Out.(io.Closer); ok {
+		out.Close() // a display: its errors are its own
+	}
 	stopWatching()
 	unmark()
 	r.Ended = v.Now()
 	r.Run.Exit = exit
 	r.Run.Results = read(v.Runners, plan, v.Config.Root, runDir, aside)
+	explainBuild(&r.Run)
 	r.Run.Meaning = plan.Meaning(exit, r.Run.Results.Processes...)
-	lateWriters(&r, runDir)
+	lateWriters(&r, runDir, v.Config.Root)
 	r.Tree = tree()
 	v.compare(ctx, j, &r, before)
 	r.Tools.Runner = version(r.Run.Results)
 	r.Run.Notes = append(r.Run.Notes, notes(r.Run)...)
+	if again != "" {
+		r.Run.Notes = append(r.Run.Notes, again)
+	}
 	return v.keep(r)
 }
 
@@ -155,6 +176,7 @@ func (v *verify) describe(ctx context.Context, t *worktree.Tree) func() record.T
 	go func() {
 		defer close(done)
 		v.trees.inspect(context.WithoutCancel(ctx), t)
+		v.trees.holdAgainstHead(t)
 	}()
 	return func() record.Tree {
 		<-done
@@ -348,21 +370,6 @@ func (v *verify) refuse(j *job, why facts.Obstacle, detail string) {
 	}
 	r = v.keep(r)
 	v.ended(j, r, r.Verdict, nil, false)
-}
-
-// lateWriters casts doubt on results that something wrote after the leader had ended.
-func lateWriters(r *record.Record, runDir string) {
-	if r.Run.Exit.Strays == 0 || r.Run.Exit.StartError != "" {
-		return
-	}
-	end := r.Started.Add(r.Run.Exit.Duration + 250*time.Millisecond)
-	for _, f := range r.Run.Results.Files {
-		info, err := os.Lstat(filepath.Join(runDir, f.Path))
-		if err == nil && info.ModTime().After(end) {
-			r.Run.Results.Problems = append(r.Run.Results.Problems, facts.Problem{Code: "late", Path: f.Path, Weight: facts.Incomplete,
-				Detail: f.Path + " was written after the program had ended, by a process that it left behind"})
-		}
-	}
 }
 
 // git starts git for the tree's identity.

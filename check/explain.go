@@ -86,7 +86,7 @@ func (v *verify) explained(j *job, p runners.Plan) Explanation {
 	e := Explanation{Check: c.Name, Runner: c.Runner, Dir: c.Dir, Argv: p.Argv, Direct: p.Direct, Notes: append([]string{}, p.Notes...),
 		Results: resultsOf(p), Inputs: append([]string{}, c.Inputs...), Outputs: v.Runners.Outputs(c), Needs: append([]string{}, c.Needs...),
 		Timeout: c.Timeout.String(), Gate: c.Gate, Key: j.key, Exits: map[string]string{}, Standing: []string{},
-		Program: find(p.Argv[0], p.Dir, p.Env), Witness: witnesses(j.runner.Witness, p.Dir, v.Config.Root)}
+		Program: started(p), Witness: witnesses(j.runner.Witness, p.Dir, v.Config.Root)}
 	for code, m := range p.Exits {
 		e.Exits[strconv.Itoa(code)] = m.String()
 	}
@@ -149,4 +149,12 @@ func Problems(f config.File, set runners.Set) (out []config.Problem) {
 		}
 	}
 	return out
+}
+
+// started is the program that runs in the end: the real one where ours is started in its place.
+func started(p runners.Plan) string {
+	if s := p.StandIn; s != nil {
+		return find(s.Program, p.Dir, s.Env)
+	}
+	return find(p.Argv[0], p.Dir, p.Env)
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sort"
 	"strings"
 
@@ -50,11 +51,24 @@ func (v *verify) key(j *job, t *worktree.Tree, needs []string) (program, error) 
 		return program{}, err
 	}
 	inputs, _ := v.inputs(t, j.check)
-	prog := v.programs.resolve(declared(j)[0], plan.Dir, v.Env)
+	env := v.Env
+	if path, ok := j.check.Env["PATH"]; ok {
+		env = append(slices.Clone(env), "PATH="+path)
+	}
+	prog := v.programs.resolve(declared(j)[0], plan.Dir, env)
 	k := keyed{Plan: plan.Material(), Focus: j.args, Inputs: inputs, Patterns: j.check.Inputs, Program: prog.Digest,
 		Witness: witnesses(plan.Witness, plan.Dir, v.Config.Root), Needs: needs}
 	j.key = k.sum()
 	return prog, nil
+}
+
+// keyWithoutTree gives the job a key that no run has: nobody knows what it would depend on.
+func (v *verify) keyWithoutTree(j *job) {
+	k := keyed{Inputs: "unknown", Patterns: j.check.Inputs, Focus: v.Args}
+	if plan, err := v.Runners.Plan(j.check, runners.Machine{Env: v.Env, Root: v.Config.Root, OS: runtime.GOOS, Arch: runtime.GOARCH}); err == nil {
+		k.Plan = plan.Material()
+	}
+	j.key = k.sum()
 }
 
 func lookupEnv(env []string, name string) (string, bool) {

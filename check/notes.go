@@ -10,10 +10,8 @@ import (
 
 // notes are what the facts show beside the outcome.
 func notes(run facts.Run) (out []string) {
-	if n := run.Exit.Strays; n == 1 {
-		out = append(out, "1 process outlived the program and was ended")
-	} else if n > 1 {
-		out = append(out, fmt.Sprintf("%d processes outlived the program and were ended", n))
+	if n := run.Exit.Strays; n > 0 {
+		out = append(out, many(n, "%d process outlived the program and was ended", "%d processes outlived the program and were ended"))
 	}
 	for _, d := range run.Exit.Daemons {
 		out = append(out, "left alone, a known daemon: "+d)
@@ -24,13 +22,11 @@ func notes(run facts.Run) (out []string) {
 			nested++
 		}
 	}
-	if nested == 1 {
-		out = append(out, "1 runner process was started by a test; it proves nothing here")
-	} else if nested > 1 {
-		out = append(out, fmt.Sprintf("%d runner processes were started by tests; they prove nothing here", nested))
+	if nested > 0 {
+		out = append(out, many(nested, "%d runner process was started by a test; it proves nothing here", "%d runner processes were started by tests; they prove nothing here"))
 	}
 	if n := run.Results.Counts.Cached; n > 0 {
-		out = append(out, fmt.Sprintf("%d cases were replayed by the runner from its own cache", n))
+		out = append(out, many(n, "%d case was replayed by the runner from its own cache", "%d cases were replayed by the runner from its own cache"))
 	}
 	for _, p := range run.Results.Problems {
 		if p.Weight == facts.Note {

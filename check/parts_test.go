@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -84,8 +83,11 @@ func TestMoveAside(t *testing.T) {
 	root, private := t.TempDir(), t.TempDir()
 	old := put(t, filepath.Join(root, "out", "old.xml"), "old", 0o600)
 	again := put(t, filepath.Join(root, "out", "again.xml"), "old", 0o600)
-	plan := runners.Plan{Source: runners.Source{Glob: filepath.Join(root, "out", "*.xml")}}
-	moved, restore := moveAside(plan, root, private)
+	plan := runners.Plan{Source: runners.Source{Glob: "out/*.xml"}}
+	moved, restore, err := moveAside(plan, root, private)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if len(moved) != 2 || exists(old) || exists(again) {
 		t.Fatalf("moved %v", moved)
 	}
@@ -166,7 +168,7 @@ func TestWitnesses(t *testing.T) {
 func TestTreesShareWalks(t *testing.T) {
 	var begun atomic.Int32
 	entered, proceed := make(chan struct{}, 100), make(chan struct{})
-	trees := &trees{now: time.Now, seen: map[*worktree.Tree]*sync.Once{}, identify: func(context.Context) (*worktree.Tree, error) {
+	trees := &trees{now: time.Now, identify: func(context.Context) (*worktree.Tree, error) {
 		n := begun.Add(1)
 		entered <- struct{}{}
 		<-proceed

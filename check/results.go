@@ -100,9 +100,7 @@ func readProbe(set runners.Set, p runners.Plan, runDir, name string) (parsers.St
 	stream.Process.Meaning = meaning(set, stream.Process)
 	parts.Files = []facts.File{file}
 	parts.Processes = []facts.Process{stream.Process}
-	for i := range parts.Cases {
-		parts.Cases[i].File = under(parts.Cases[i].File, stream.Process.Dir, p.Dir)
-	}
+	locate(&parts, stream, p.Dir)
 	near(&parts, p.Dir)
 	for _, a := range stream.Attach {
 		if a.File == "" || a.File != filepath.Base(a.File) {
@@ -110,9 +108,7 @@ func readProbe(set runners.Set, p runners.Plan, runDir, name string) (parsers.St
 			continue
 		}
 		got := readOne(runDir, a.File, a.Format)
-		for i := range got.Cases {
-			got.Cases[i].File = under(got.Cases[i].File, stream.Process.Dir, p.Dir)
-		}
+		locate(&got, stream, p.Dir)
 		near(&got, p.Dir)
 		if n := len(got.Files); n > 0 && a.SHA256 != "" && got.Files[0].SHA256 != a.SHA256 {
 			got.Problems = append(got.Problems, facts.Problem{Code: "changed", Weight: facts.Incomplete, Path: a.File,
@@ -126,13 +122,14 @@ func readProbe(set runners.Set, p runners.Plan, runDir, name string) (parsers.St
 }
 
 // meaning is what a process's own end says: its runner's table, refined by the probe where the table says only that the
-// code is not clean. A probe can never turn a code clean.
+// code is not clean, or does not have it: cargo hands on whatever a test binary ends with. A probe can never turn a code
+// clean.
 func meaning(set runners.Set, p facts.Process) facts.Meaning {
 	if !p.Ended {
 		return facts.Unknown
 	}
 	table := set.MeaningOf(p.Runner, p.Code)
-	if table == facts.NotClean && p.Meaning != facts.Unknown && p.Meaning != facts.Clean {
+	if (table == facts.NotClean || table == facts.Unknown) && p.Meaning != facts.Unknown && p.Meaning != facts.Clean {
 		return p.Meaning
 	}
 	return table
@@ -142,7 +139,7 @@ func meaning(set runners.Set, p facts.Process) facts.Meaning {
 func readFiles(p runners.Plan, root, runDir string, aside []string) facts.Results {
 	dir, globs := runDir, []string{filepath.Base(p.Source.File), filepath.Base(p.Source.Dir) + "/**"}
 	if p.Source.Glob != "" {
-		dir, globs = root, []string{below(root, p.Source.Glob)}
+		dir, globs = root, []string{p.Source.Glob}
 	}
 	names, err := list(dir, globs...)
 	if err != nil {
@@ -152,7 +149,7 @@ func readFiles(p runners.Plan, root, runDir string, aside []string) facts.Result
 		if len(aside) > 0 {
 			return problem("stale", fmt.Sprintf("the run wrote no results; %s was there before it started and proves nothing", strings.Join(aside, ", ")), facts.Stale)
 		}
-		return problem("no_file", fmt.Sprintf("the run wrote no results file (expected %s)", expected(p, root)), facts.Missing)
+		return problem("no_file", fmt.Sprintf("the run wrote no results file (expected %s)", expected(p)), facts.Missing)
 	}
 	var all facts.Results
 	for i, name := range names {
@@ -171,19 +168,11 @@ func readFiles(p runners.Plan, root, runDir string, aside []string) facts.Result
 	return all
 }
 
-func expected(p runners.Plan, root string) string {
+func expected(p runners.Plan) string {
 	if p.Source.Glob != "" {
-		return below(root, p.Source.Glob)
+		return p.Source.Glob
 	}
 	return "it at {results} or in {results_dir}"
-}
-
-// below is a path or glob relative to the root, with slashes.
-func below(root, path string) string {
-	if rel, err := filepath.Rel(root, path); err == nil {
-		return filepath.ToSlash(rel)
-	}
-	return path
 }
 
 // totals are the problems that only compare what a file states with what was counted in it.
@@ -292,6 +281,28 @@ func kind(m fs.FileMode) string {
 		return "device"
 	}
 	return "special file"
+}
+
+// locate makes the files that results name absolute where they are not relative to the check's dir: a process may work in
+// a folder of its own, and go test names a file by its base alone.
+func locate(r *facts.Results, s parsers.Stream, dir string) {
+	for i := range r.Cases {
+		c := &r.Cases[i]
+		place := func(file string) string {
+			folder, ok := s.Folders[c.Suite]
+			if inside, below := strings.CutPrefix(file, c.Suite+"/"); ok && (below || filepath.Base(file) == file) {
+				return under(inside, folder, dir)
+			}
+			return under(file, s.Process.Dir, dir)
+		}
+		c.File = place(c.File)
+		for j := range c.Failures {
+			c.Failures[j].File = place(c.Failures[j].File)
+		}
+	}
+	for i := range r.Outside {
+		r.Outside[i].File = under(r.Outside[i].File, s.Process.Dir, dir)
+	}
 }
 
 // under makes a case's file relative to the check's dir where it was relative to the process's own.

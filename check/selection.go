@@ -63,12 +63,20 @@ func (v *verify) pick() error {
 		if !ok {
 			return fmt.Errorf("check %s names the runner %q, which does not exist", c.Name, c.Runner)
 		}
-		j := &job{check: c, runner: r, done: make(chan struct{})}
+		j := &job{check: c, runner: r, queued: make(chan struct{}), done: make(chan struct{})}
 		if asked[c.Name] {
 			j.args = v.Args
 			m := runners.Machine{Env: v.Env, Root: v.Config.Root, OS: runtime.GOOS, Arch: runtime.GOARCH, Args: v.Args}
 			if _, err := v.Runners.Plan(c, m); err != nil && len(v.Args) > 0 {
 				return err // they would not reach the runner
+			}
+		}
+		if n := len(v.order); n > 0 {
+			j.before = v.order[n-1].queued
+		}
+		if len(j.args) > 0 { // arguments that do not reach the runner are a mistake of the caller's, not a run
+			if _, err := v.Runners.Plan(c, runners.Machine{Env: v.Env, Root: v.Config.Root, OS: runtime.GOOS, Arch: runtime.GOARCH, Args: j.args}); err != nil {
+				return err
 			}
 		}
 		v.jobs[c.Name] = j
@@ -95,6 +103,9 @@ type UnknownCheckError struct {
 func (e UnknownCheckError) Error() string {
 	return fmt.Sprintf("there is no check %q in factgate.toml", e.Name)
 }
+
+// CheckNames lists the checks of factgate.toml, in its order.
+func (k Checker) CheckNames() []string { return names(k.Config.Checks) }
 
 func names(checks []config.Check) (out []string) {
 	for _, c := range checks {

@@ -36,9 +36,14 @@ func (k Checker) tell(c config.Check, r record.Record, today verdict.Verdict, re
 		t.Failures = append(t.Failures, k.outside(c, o))
 	}
 	for i := range run.Results.Cases {
-		if one := &run.Results.Cases[i]; one.Status == facts.Failed || one.Status == facts.Errored {
+		one := &run.Results.Cases[i]
+		running := one.Status == facts.StatusUnknown && len(one.Failures) > 0 // when the run was ended: what hangs is named
+		if one.Status == facts.Failed || one.Status == facts.Errored || running {
 			t.Failures = append(t.Failures, k.failure(c, one))
 		}
+	}
+	if today.Outcome == verdict.Passed && !run.NoCases && run.Results.Counts.Cases == 0 {
+		t.Notes = append(t.Notes, "no test ran, and allow_no_tests lets that pass")
 	}
 	if len(t.Failures) > maxTold {
 		t.More = len(t.Failures) - maxTold
@@ -46,7 +51,7 @@ func (k Checker) tell(c config.Check, r record.Record, today verdict.Verdict, re
 	}
 	if today.Outcome != verdict.Passed {
 		t.Details, t.Advice = details(c, r, today), advice(c, r.Run, today, stays)
-		if len(t.Failures) == 0 && r.Run.Exit.Output.Log != "" {
+		if !slices.ContainsFunc(t.Failures, func(f record.ReportFailure) bool { return f.Text != "" || f.File != "" }) && r.Run.Exit.Output.Log != "" {
 			t.Tail = tail(r.Run.Exit.Output.Log)
 		}
 	}
@@ -108,7 +113,10 @@ func (k Checker) failure(c config.Check, one *facts.Case) record.ReportFailure {
 
 func (k Checker) outside(c config.Check, o facts.Outside) record.ReportFailure {
 	where := o.Where
-	if where == "" {
+	if filepath.IsAbs(where) {
+		where = k.relative(c, where)
+	}
+	if where == "" || where == "." {
 		where = o.Kind.String()
 	}
 	return record.ReportFailure{ID: where, File: k.relative(c, o.File), Line: o.Line, Message: o.Message, Text: o.Text}
@@ -192,7 +200,7 @@ func detail(c config.Check, r record.Record, reason verdict.Reason) string {
 	case verdict.TreeMoved:
 		return fmt.Sprintf("Files under test changed while it ran: %s.", paths(run.Tree.Moved))
 	case verdict.StraysLeft:
-		return fmt.Sprintf("%d processes of the run are still alive and could not be ended.", exit.StraysLeft)
+		return many(exit.StraysLeft, "%d process of the run is still alive and could not be ended.", "%d processes of the run are still alive and could not be ended.")
 	case verdict.Unrecorded:
 		return "The record could not be written: " + run.Unrecorded + "."
 	case verdict.FlakyCases:
@@ -213,11 +221,14 @@ func detail(c config.Check, r record.Record, reason verdict.Reason) string {
 	return ""
 }
 
-func cases(n int) string {
+func cases(n int) string { return many(n, "%d case", "%d cases") }
+
+// many puts n into the sentence for one, or into that for any other number.
+func many(n int, one, more string) string {
 	if n == 1 {
-		return "1 case"
+		return fmt.Sprintf(one, n)
 	}
-	return fmt.Sprintf("%d cases", n)
+	return fmt.Sprintf(more, n)
 }
 
 // code is the exit code that means m: the leader's, or that of a runner process behind it.
@@ -251,10 +262,16 @@ func hidden(code int) string {
 }
 
 func sent(e facts.Exit) string {
-	if len(e.Sent) == 0 {
+	var told []string
+	for _, s := range e.Sent {
+		if s != "SIGCONT" { // only wakes what was stopped
+			told = append(told, s)
+		}
+	}
+	if len(told) == 0 {
 		return ""
 	}
-	return " (sent " + strings.Join(e.Sent, ", then ") + ")"
+	return " (sent " + strings.Join(told, ", then ") + ")"
 }
 
 func quoted(argv []string) string {
@@ -290,11 +307,18 @@ func flaky(run facts.Run) (ids []string) {
 }
 
 func problems(run facts.Run, w facts.Weight) string {
-	var out []string
+	var out, bare []string
 	for _, p := range run.Results.Problems {
-		if p.Weight == w {
+		switch {
+		case p.Weight != w:
+		case p.Code == "no_end": // says nothing that another one does not say better
+			bare = append(bare, p.Detail)
+		default:
 			out = append(out, p.Detail)
 		}
+	}
+	if len(out) == 0 {
+		out = bare
 	}
 	if len(out) > 3 {
 		out = append(out[:3], fmt.Sprintf("and %d more", len(out)-3))

@@ -19,8 +19,13 @@ type trees struct {
 	next    *walk      // not begun yet
 	last    *worktree.Tree
 	begun   time.Time // when the walk of last began
-	seen    map[*worktree.Tree]*sync.Once
+
+	asking sync.Mutex // held while git is asked about a tree
+	asked  map[*worktree.Tree]asked
 }
+
+// asked is what git has been asked about a tree.
+type asked struct{ head, inspected bool }
 
 type walk struct {
 	done chan struct{}
@@ -72,25 +77,57 @@ func (t *trees) recent(ctx context.Context) (*worktree.Tree, error) {
 	return t.take(ctx)
 }
 
-// inspect finds out, once for each tree, what hides changes from git in it and whether its bytes are HEAD's. What cannot
-// be found out is left out: the identity does not depend on it.
-func (t *trees) inspect(ctx context.Context, tree *worktree.Tree) {
-	t.mu.Lock()
-	once := t.seen[tree]
-	if once == nil {
-		once = &sync.Once{}
-		t.seen[tree] = once
-	}
-	t.mu.Unlock()
-	once.Do(func() {
-		_ = tree.Inspect(ctx)
-		_, _ = tree.MatchesHead(ctx)
-	})
-}
-
 // latest is the newest identity that was taken.
 func (t *trees) latest() *worktree.Tree {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.last
+}
+
+// headPatience bounds the question whether the bytes are HEAD's.
+const headPatience = 30 * time.Second
+
+// holdAgainstHead finds out whether the bytes of a tree are those of HEAD, once. Where git cannot say, they are not known
+// to be: the tree stays dirty. A tree's Dirty and GitTree may be read after it.
+func (t *trees) holdAgainstHead(tree *worktree.Tree) {
+	t.ask(tree, func(a *asked) {
+		if a.head {
+			return
+		}
+		a.head = true
+		for other, b := range t.asked { // the same bytes and the same HEAD: the same answer
+			if b.head && other.ID == tree.ID && other.Head == tree.Head {
+				tree.Dirty, tree.GitTree = other.Dirty, other.GitTree
+				return
+			}
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), headPatience)
+		defer cancel()
+		_, _ = tree.MatchesHead(ctx)
+	})
+}
+
+// inspect lists what hides changes from git, once, for the record of a run. The identity does not depend on it, so that an
+// answer that git does not give takes nothing away from a proof.
+func (t *trees) inspect(ctx context.Context, tree *worktree.Tree) {
+	t.ask(tree, func(a *asked) {
+		if !a.inspected {
+			a.inspected = true
+			_ = tree.Inspect(ctx)
+		}
+	})
+}
+
+func (t *trees) ask(tree *worktree.Tree, question func(*asked)) {
+	if tree == nil {
+		return
+	}
+	t.asking.Lock()
+	defer t.asking.Unlock()
+	if t.asked == nil {
+		t.asked = map[*worktree.Tree]asked{}
+	}
+	a := t.asked[tree]
+	question(&a)
+	t.asked[tree] = a
 }

@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"slices"
 	"sync"
-	"time"
 
 	"factgate/config"
 	"factgate/facts"
@@ -26,7 +25,7 @@ type verify struct {
 	treeErr  error
 	programs *programs
 	outputs  []string // of every check in the file
-	slots    chan struct{}
+	slots    slots
 	jobs     map[string]*job
 	order    []*job
 
@@ -38,7 +37,10 @@ type verify struct {
 type job struct {
 	check  config.Check
 	runner runners.Runner
-	args   []string // narrow it; none for a check that is only needed by the one that was named
+	args   []string        // narrow it; none for a check that is only needed by the one that was named
+	before <-chan struct{} // queued of the one before it
+	queued chan struct{}   // closed when it has asked for its slot, or will not before others
+	once   sync.Once       // closes queued
 	done   chan struct{}
 
 	key    string
@@ -54,18 +56,30 @@ func (k Checker) Verify(ctx context.Context, s Selection) (record.Report, error)
 		return record.Report{}, err
 	}
 	defer v.programs.save()
+	v.begin()
 	if _, v.treeErr = v.trees.take(ctx); v.treeErr != nil && ctx.Err() != nil {
 		return record.Report{}, context.Cause(ctx)
 	}
 	var all sync.WaitGroup
+	all.Go(func() { v.trees.holdAgainstHead(v.trees.latest()) })
 	for _, j := range v.order {
 		all.Go(func() {
 			defer close(j.done)
+			defer j.inQueue()
 			v.one(ctx, j)
 		})
 	}
 	all.Wait()
 	return v.report(), nil
+}
+
+// begin tells which checks there are.
+func (v *verify) begin() {
+	var names []string
+	for _, j := range v.order {
+		names = append(names, j.check.Name)
+	}
+	v.progress().Begin(names)
 }
 
 // prepare resolves everything that can be wrong before the first program starts.
@@ -75,7 +89,7 @@ func (k Checker) prepare(s Selection) (*verify, error) {
 		return nil, err
 	}
 	v.programs = newPrograms(k.Config.Root, filepath.Join(k.State, "programs.json"))
-	v.trees = &trees{identify: k.identify(v.ignoredInputs()), now: k.Now, seen: map[*worktree.Tree]*sync.Once{}}
+	v.trees = &trees{identify: k.identify(v.ignoredInputs()), now: k.Now}
 	n := k.Config.Jobs
 	if k.Jobs > 0 {
 		n = k.Jobs
@@ -83,7 +97,7 @@ func (k Checker) prepare(s Selection) (*verify, error) {
 	if n <= 0 {
 		n = runtime.NumCPU()
 	}
-	v.slots = make(chan struct{}, n)
+	v.slots.free = n
 	for _, c := range k.Config.Checks { // of all, so that a key does not depend on what was selected
 		v.outputs = append(v.outputs, k.Runners.Outputs(c)...)
 	}
@@ -117,6 +131,9 @@ func (k Checker) treeCache() string {
 	return filepath.Join(k.State, "trees", k.Chain+"-"+short(rootHash(k.Config.Root)))
 }
 
+// inQueue lets those behind j in the file ask for their slots.
+func (j *job) inQueue() { j.once.Do(func() { close(j.queued) }) }
+
 // one answers for one check.
 func (v *verify) one(ctx context.Context, j *job) {
 	blocked, keys := v.awaitNeeds(j)
@@ -125,6 +142,7 @@ func (v *verify) one(ctx context.Context, j *job) {
 		return
 	}
 	if v.treeErr != nil {
+		v.keyWithoutTree(j)
 		v.refuse(j, facts.TreeUnknown, v.treeErr.Error())
 		return
 	}
@@ -153,11 +171,13 @@ func (v *verify) one(ctx context.Context, j *job) {
 	if v.fromRecords(j) { // another factgate may have done it while we waited
 		return
 	}
-	select {
-	case v.slots <- struct{}{}:
-		defer func() { <-v.slots }()
-	case <-ctx.Done():
+	if j.before != nil {
+		<-j.before // so that programs are started in the order of the file
 	}
+	defer v.alone(ctx, j)()
+	turn := v.slots.ask()
+	j.inQueue()
+	defer v.slots.wait(ctx, turn)()
 	if why := v.stopped(ctx); why != "" {
 		v.notRun(j, why)
 		return
@@ -167,6 +187,9 @@ func (v *verify) one(ctx context.Context, j *job) {
 
 // awaitNeeds waits for the checks that j needs. It says which did not pass, and returns the keys of all.
 func (v *verify) awaitNeeds(j *job) (blocked string, keys []string) {
+	if len(j.check.Needs) > 0 {
+		j.inQueue()
+	}
 	for _, name := range j.check.Needs {
 		need := v.jobs[name]
 		<-need.done
@@ -222,32 +245,6 @@ func policyRules(c config.Check, r record.Record) verdict.Rules {
 
 func policy(c config.Check) record.Policy { return record.Policy{Rules: c.Rules, Timeout: c.Timeout} }
 
-// claim lets one of several factgates at work on the same key do the work. It never refuses: where locks do not work, the
-// work is done without sharing.
-func (v *verify) claim(ctx context.Context, j *job) (release func()) {
-	if v.Store == nil || len(j.args) > 0 || v.Fresh {
-		return func() {}
-	}
-	for told := false; ctx.Err() == nil; {
-		release, held, err := v.Store.Claim(j.key)
-		if held {
-			return release
-		}
-		if err != nil {
-			break
-		}
-		if !told {
-			v.progress().Wait(j.check.Name, "another factgate is running it on the same tree")
-			told = true
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(50 * time.Millisecond):
-		}
-	}
-	return func() {}
-}
-
 // notRun says that a check was never started in this verify.
 func (v *verify) notRun(j *job, why string) {
 	j.state = verdict.State{Status: verdict.StatusEnded, Verdict: verdict.Verdict{}.With(verdict.NotRun)}
@@ -287,6 +284,7 @@ func (v *verify) report() record.Report {
 	}
 	r.Verdict = string(verdict.Fold(states))
 	if t := v.trees.latest(); t != nil {
+		v.trees.holdAgainstHead(t)
 		r.Tree = record.ReportTree{ID: t.ID, Head: t.Head, Dirty: t.Dirty, Anomalies: append([]string{}, t.Anomalies...)}
 	}
 	return r
@@ -302,6 +300,7 @@ func (v *verify) progress() Progress {
 
 type silent struct{}
 
+func (silent) Begin([]string)         {}
 func (silent) Start(string, string)   {}
 func (silent) Wait(string, string)    {}
 func (silent) Cases(string, int)      {}

@@ -330,6 +330,9 @@ func (g *goStream) packageFailed(p *goPackage, e *goEvent, running int) {
 	}
 	message := panicLine(text)
 	if message == "" {
+		message = unknownFlag(text)
+	}
+	if message == "" {
 		message = lastLine(text)
 	}
 	o := facts.Outside{Kind: facts.OutsideTests, Where: p.name, Message: firstLine("failed outside its tests: "+message, g.lim.message), Text: text}
@@ -341,6 +344,15 @@ func (g *goStream) packageFailed(p *goPackage, e *goEvent, running int) {
 		o.File, o.Line = where.file, where.line
 	}
 	g.outside(o)
+}
+
+// unknownFlag is the first line of a test binary that does not know a flag; its usage follows.
+func unknownFlag(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if strings.HasPrefix(line, "flag provided but not defined: ") {
+		return line
+	}
+	return ""
 }
 
 func lastLine(s string) string {

@@ -75,6 +75,8 @@ func TestGoOutside(t *testing.T) {
 		kind       facts.OutsideKind
 		message    string
 	}{
+		{"flag", goLines("start", `output :flag provided but not defined: -nope\n`, `output :Usage of a.test:\n`, `output :  -test.v\n`, "fail"), facts.OutsideTests,
+			"failed outside its tests: flag provided but not defined: -nope"},
 		{"exit", goLines("start", "run A", "pass A", `output :PASS\n`, `output :goodbye\n`, "fail"), facts.OutsideTests, "failed outside its tests: goodbye"},
 		{"silent exit", goLines("start", "fail"), facts.OutsideTests, "failed, and no test of it did (TestMain, os.Exit or a crash)"},
 		{"signal", goLines("start", `output :signal: segmentation fault\n`, "fail"), facts.Crash, "the test binary of p was ended by a signal: segmentation fault"},

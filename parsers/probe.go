@@ -13,12 +13,13 @@ import (
 
 // Stream is what one runner process reported of itself through our probe.
 type Stream struct {
-	Process facts.Process // Meaning is Unknown unless the runner itself gives one: its table says the rest
-	Results facts.Results // what the stream itself holds; Processes is left empty
-	Attach  []Attachment  // results files of the runner's own beside the stream, in order, not read yet
-	Seal    string        // of the end, see Sealed
-	Nested  bool          // the process was started by a test: nothing follows, it proves nothing
-	sum     string        // SHA-256 in hex of all lines before the end
+	Process facts.Process     // Meaning is Unknown unless the runner itself gives one: its table says the rest
+	Results facts.Results     // what the stream itself holds; Processes is left empty
+	Attach  []Attachment      // results files of the runner's own beside the stream, in order, not read yet
+	Folders map[string]string // of suites whose files are named by their base alone, where they are not the process's own folder
+	Seal    string            // of the end, see Sealed
+	Nested  bool              // the process was started by a test: nothing follows, it proves nothing
+	sum     string            // SHA-256 in hex of all lines before the end
 }
 
 // Sealed reports whether the end of the stream was written by who knows the secret, after exactly these lines.

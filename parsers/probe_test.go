@@ -36,7 +36,7 @@ func TestProbe(t *testing.T) {
 		{"failures above", probeStart + ok + `{"e":"claims","tests":1,"failures":1}` + "\n" + end, "claims_above_counts", facts.Contradict},
 		{"claims below", probeStart + ok + `{"e":"claims","tests":0}` + "\n" + end, "claims_below_counts", facts.Note},
 		{"claims equal", probeStart + ok + `{"e":"claims","tests":1,"passed":1,"failures":0,"errors":0,"skipped":0}` + "\n" + end, "", 0},
-		{"planned above", probeStart + ok + `{"e":"planned","n":9}` + "\n" + end, "planned_above_cases", facts.Note},
+		{"planned above", probeStart + ok + `{"e":"planned","n":9}` + "\n" + end, "planned_above_cases", facts.Contradict},
 		{"planned above, and said why", probeStart + `{"e":"planned","n":9}` + "\n" + ok + `{"e":"end","status":1}` + "\n", "", 0},
 		{"attachment elsewhere", probeStart + `{"e":"results","format":"junit","file":"../x.xml"}` + "\n" + end, "bad_attachment", facts.Malformed},
 		{"attachment of no format", probeStart + `{"e":"results","format":"tea","file":"x"}` + "\n" + end, "bad_attachment", facts.Malformed},
@@ -69,6 +69,7 @@ func TestProbeFields(t *testing.T) {
 		`{"e":"case","id":"c","name":"c","status":"passed","flaky":true,"cached":true}` + "\n" +
 		`{"e":"outside","kind":"threshold","where":"cov","message":"low","file":"f","line":3}` + "\n" +
 		`{"e":"results","format":"gotestjson","file":"go-1.json"}` + "\n" +
+		`{"e":"packages","folders":{"m/a":"/w/a"}}` + "\n" +
 		`{"e":"end","status":1,"meaning":"tests_failed"}` + "\n"))
 	if err != nil {
 		t.Fatal(err)
@@ -89,6 +90,9 @@ func TestProbeFields(t *testing.T) {
 	}
 	if len(s.Attach) != 1 || s.Attach[0] != (Attachment{Format: "gotestjson", File: "go-1.json"}) {
 		t.Errorf("%v", s.Attach)
+	}
+	if len(s.Folders) != 1 || s.Folders["m/a"] != "/w/a" {
+		t.Errorf("%v", s.Folders)
 	}
 	if p := s.Process; p.Runner != "pytest" || !p.Ended || p.Code != 1 || p.Meaning != facts.TestsFailed || p.Dir != "/w" || len(p.Argv) != 2 {
 		t.Errorf("%+v", p)

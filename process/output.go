@@ -38,7 +38,7 @@ func (e *HelperError) Error() string {
 	if said := strings.TrimSpace(e.Stderr); said != "" {
 		how += ": " + said
 	}
-	return e.Program + ": " + how
+	return e.Program + ": " + strings.TrimPrefix(how, e.Program+": ")
 }
 
 func (e *HelperError) Unwrap() error { return e.Err }

@@ -45,7 +45,8 @@ func TestHostileTextIsShownNotObeyed(t *testing.T) {
 			"markdown": func(b *bytes.Buffer) error { return Markdown(b, r, o) },
 			"github":   func(b *bytes.Buffer) error { return GitHub(b, r, o) },
 			"live": func(b *bytes.Buffer) error {
-				l := NewLive(b, []string{"api", text}, o, false, func() time.Time { return noon })
+				l := NewLive(b, o, nil, func() time.Time { return noon })
+				l.Begin([]string{"api", text})
 				l.Start(text, text)
 				l.End(r.Checks[0])
 				l.Close()
@@ -106,7 +107,7 @@ func TestTextSaysWhatMatters(t *testing.T) {
 	}
 	for _, want := range []string{
 		"failed    api  pytest    tests_failed: 1 failed, 2 passed  2.1s  01J",
-		"passed    web  jest      2 passed                    proven 3 min ago, not run now  01K",
+		"passed    web  jest      2 passed                    proven 3 min ago by 01K, not run now",
 		"  environment: PYTEST_ADDOPTS: -k was removed",
 		"  - t.py::test_b  test_b.py:12",
 		"  next: factgate verify api",

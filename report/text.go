@@ -7,6 +7,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -21,6 +22,7 @@ type Options struct {
 	Now      time.Time
 	Quiet    bool // only what is not passed, and the verdict
 	Failures int  // failures shown in full per check; 0: 10
+	Fit      bool // leave out what a line can do without where it does not fit into Width
 }
 
 func (o Options) width() int {
@@ -96,26 +98,31 @@ func (p *printer) faint(s string) string {
 
 // check is the one line of one check.
 func (p *printer) check(c record.ReportCheck, width int) string {
+	if p.o.Fit && columnsOf((&printer{o: Options{Now: p.o.Now}}).checkLine(c, width, true)) > p.o.width() {
+		return p.checkLine(c, width, false)
+	}
+	return p.checkLine(c, width, true)
+}
+
+// checkLine is the line of one check, with the id of its record or without.
+func (p *printer) checkLine(c record.ReportCheck, width int, id bool) string {
 	head := fmt.Sprintf("%-8s  %-*s  %-8s", c.Outcome, width, Clean(c.Name), Clean(c.Runner))
 	rest := counts(c)
 	if c.Outcome != "passed" && len(c.Reasons) > 0 {
 		rest = strings.TrimPrefix(strings.Join([]string{strings.Join(c.Reasons, ", "), rest}, ": "), ": ")
 		rest = strings.TrimSuffix(rest, ": ")
 	}
-	if c.Focused {
-		rest += " (focused: narrowed by arguments)"
-	}
 	var tail []string
 	switch {
 	case c.ReusedFrom != nil && c.Outcome == "passed":
-		tail = append(tail, fmt.Sprintf("proven %s, not run now  %s", Age(p.o.Now.Sub(c.ReusedFrom.At)), c.ReusedFrom.Record))
+		tail = append(tail, fmt.Sprintf("proven %s%s, not run now", Age(p.o.Now.Sub(c.ReusedFrom.At)), naming(" by ", c.ReusedFrom.Record, id)))
 	case c.ReusedFrom != nil:
-		tail = append(tail, fmt.Sprintf("seen %s, not run now  %s", Age(p.o.Now.Sub(c.ReusedFrom.At)), c.ReusedFrom.Record))
+		tail = append(tail, fmt.Sprintf("seen %s%s, not run now", Age(p.o.Now.Sub(c.ReusedFrom.At)), naming(" in ", c.ReusedFrom.Record, id)))
 	default:
 		if c.End != nil {
 			tail = append(tail, Duration(time.Duration(c.DurationMS)*time.Millisecond))
 		}
-		if c.Record != "" {
+		if c.Record != "" && id {
 			tail = append(tail, c.Record)
 		}
 	}
@@ -124,6 +131,13 @@ func (p *printer) check(c record.ReportCheck, width int) string {
 	}
 	word := p.paint(c.Outcome, c.Outcome) + head[len(c.Outcome):]
 	return strings.TrimRight(fmt.Sprintf("%s  %-26s  %s", word, Clean(rest), p.faint(strings.Join(tail, "  "))), " ")
+}
+
+func naming(word, id string, shown bool) string {
+	if !shown {
+		return ""
+	}
+	return word + id
 }
 
 func (p *printer) ending(r record.Report) {
@@ -158,7 +172,7 @@ func (p *printer) trouble(c record.ReportCheck) {
 	if left := len(c.Failures) - p.o.failures() + c.More; left > 0 && len(c.Failures) > 0 {
 		p.line("  and %s more: factgate show %s", plural(left, "failure"), c.Record)
 	}
-	if len(c.Failures) == 0 && c.Tail != "" {
+	if c.Tail != "" {
 		p.line("  the end of its output:")
 		for _, l := range End(c.Tail, 12, p.o.width()-4) {
 			p.line("  | %s", l)
@@ -215,8 +229,8 @@ func isRemoved(note string) bool { return strings.HasSuffix(note, "removed") }
 // verdict is the last line.
 func (p *printer) verdict(r record.Report) string {
 	var b strings.Builder
-	if len(r.Checks) > 0 {
-		b.WriteString("\n")
+	if slices.ContainsFunc(r.Checks, func(c record.ReportCheck) bool { return !p.o.Quiet || c.Outcome != "passed" }) {
+		b.WriteString("\n") // away from what stands above
 	}
 	b.WriteString(p.paint(r.Verdict, r.Verdict))
 	if r.Tier != "" {
@@ -247,11 +261,18 @@ func (p *printer) verdict(r record.Report) string {
 	if len(r.Open) > 0 {
 		parts = append(parts, left(r))
 	}
+	if len(r.Checks)+len(r.Open) == 0 {
+		parts = append(parts, "factgate.toml declares no check that this asks for")
+	}
 	if len(parts) > 0 {
 		b.WriteString(": " + strings.Join(parts, "; "))
 	}
 	if r.Tree.ID != "" {
-		b.WriteString(p.faint("  tree " + Short(r.Tree.ID, 13)))
+		state := "  tree " + Short(r.Tree.ID, 13)
+		if r.Tree.Dirty && r.Tree.Head != "" {
+			state += ", with changes that are not committed"
+		}
+		b.WriteString(p.faint(state))
 	}
 	return b.String()
 }

@@ -21,6 +21,14 @@ func Duration(d time.Duration) string {
 	return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
 }
 
+// elapsed is Duration for a time that grows: it does not jump in width while one looks.
+func elapsed(d time.Duration) string {
+	if d < time.Minute {
+		return fmt.Sprintf("%.1fs", d.Seconds())
+	}
+	return Duration(d)
+}
+
 // Age shows how long ago something was.
 func Age(d time.Duration) string {
 	switch {

@@ -4,8 +4,8 @@ import "factgate/facts"
 
 // cargoTest is cargo test, and cargo nextest where argv names it. Exit codes: cargo test documents 0 and 101
 // (https://doc.rust-lang.org/cargo/commands/cargo-test.html), hands on the code of a test binary that is not 101, and uses 1
-// for a flag that it does not know; 101 is a failing test, code that does not compile and a bad manifest alike, and which it
-// was is in the stream of the shim. The others are nextest's (nextest-metadata/src/exit_codes.rs).
+// for a flag that it does not know; 101 is a failing test, code that does not compile and a bad manifest alike. Which it was
+// is in the stream of the shim. The others are nextest's (nextest-metadata/src/exit_codes.rs).
 func cargoTest() Runner {
 	return Runner{
 		Name:     "cargo",
@@ -15,13 +15,14 @@ func cargoTest() Runner {
 		Programs: []string{"cargo"},
 		Sub:      []string{"test", "t", "nextest"},
 		Exits: map[int]facts.Meaning{
-			0: facts.Clean, 1: facts.Misused, 101: facts.NotClean,
+			0: facts.Clean, 1: facts.NotClean, 101: facts.NotClean,
 			4: facts.NoTests, 5: facts.NoTests, 70: facts.Broke, 92: facts.Misused, 94: facts.Misused, 95: facts.Misused, 96: facts.Misused,
 			100: facts.TestsFailed, 102: facts.Misused, 103: facts.Broke, 104: facts.Broke, 105: facts.TestsFailed, 106: facts.TestsFailed, 110: facts.Broke,
 		},
 
 		Shims:  []string{"cargo", "factgate-cargo-runner", "factgate-rustdoc"},
 		EnvAdd: []Word{{Name: "PATH", Text: "{tools}/bin", Sep: ":", First: true}},
+		Reads:  []string{"RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTDOCFLAGS", "RUSTUP_TOOLCHAIN", "CARGO_BUILD_TARGET", "CARGO_BUILD_RUSTFLAGS", "RUST_MIN_STACK", "RUST_TEST_THREADS"},
 		Scrub: []Scrub{
 			// Select, or lift what a failure means.
 			{Name: "NEXTEST_PROFILE", Whole: true}, {Name: "NEXTEST_RETRIES", Whole: true}, {Name: "NEXTEST_FLAKY_RESULT", Whole: true},
@@ -46,6 +47,7 @@ func cargoTest() Runner {
 			"A target runner or rustdoc of your own in the environment or .cargo/config.toml is started behind ours; one given by " +
 				"--config on the command line replaces ours, and nothing is then read.",
 			"cargo nextest runs no doctests. The default command, cargo test, runs unit tests and doctests.",
+			"cargo rebuilds by file times: a source file that is put back with an older time is not compiled again, not by --fresh either.",
 			"A cargo that is started by its full path from a script is not seen.",
 		},
 	}

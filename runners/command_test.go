@@ -51,7 +51,7 @@ func TestCustomEndings(t *testing.T) {
 			}
 			code, signal, _ := start(t, plan)
 			got := fmt.Sprintf("exit %d%s, %s\n", code, signal, plan.Meaning(facts.Exit{Code: code, Signal: signal}))
-			patterns := []string{plan.Source.Glob}
+			patterns := []string{filepath.Join(root, filepath.FromSlash(plan.Source.Glob))}
 			if r.Glob == "" {
 				patterns = []string{plan.Source.File, filepath.Join(plan.Source.Dir, "*")}
 			}

@@ -1,6 +1,8 @@
 package runners
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -17,15 +19,24 @@ const (
 	EnvNested = "FACTGATE_NESTED"  // set by a probe in its own process: a runner that starts with it was started by a test
 	EnvSeal   = "FACTGATE_SEAL"    // the secret by which a probe seals its end; the probe takes it out before tests run
 	EnvTools  = "FACTGATE_TOOLS"   // the tools directory, so that an inner run can take the outer one's injections out
-	EnvReal   = "FACTGATE_REAL_*"  // the go or cargo behind the one that we put on PATH
+	EnvReal   = "FACTGATE_REAL_"   // + GO or CARGO: the program that argv named by its path, for ours that is started in its place
 	EnvFresh  = "FACTGATE_FRESH"   // tells the shim to defeat the runner's own cache
 )
+
+// ofRun is every variable that a run, or a stand-in below it, sets for its own programs. A name with a * is a prefix.
+func ofRun() []string {
+	return []string{EnvRun, EnvRunDir, EnvNested, EnvSeal, EnvTools, EnvReal + "*", EnvFresh, "FACTGATE_CARGO*", "FACTGATE_RUSTDOC", "FACTGATE_DOCTEST"}
+}
+
+// targetRunner is the stand-in that cargo starts test binaries with. A target runner's variable holds it by its bare name.
+const targetRunner = "factgate-cargo-runner"
 
 // environ is the environment in the making. Names are compared without case on Windows.
 type environ struct {
 	vars  map[string][2]string // folded name to name and value
 	os    string
 	notes []string
+	read  map[string]string // what enters the key of Runner.Reads
 }
 
 func newEnviron(env []string, os string) *environ {
@@ -121,6 +132,13 @@ func (s Set) environ(c config.Check, r Runner, m Machine, fill func(string) (str
 		}
 	}
 	sort.Strings(e.notes)
+	e.read = map[string]string{}
+	for _, name := range r.Reads {
+		if value, ok := e.get(name); ok && value != "" {
+			sum := sha256.Sum256([]byte(value))
+			e.read[name] = hex.EncodeToString(sum[:])
+		}
+	}
 
 	if _, declared := c.Env["CI"]; !declared && !kept("CI") {
 		e.set("CI", "true")
@@ -145,7 +163,7 @@ func (s Set) environ(c config.Check, r Runner, m Machine, fill func(string) (str
 	e.set(EnvRun, m.RunMark)
 	e.set(EnvRunDir, m.RunDir)
 	e.set(EnvTools, m.Tools)
-	if m.Seal != "" {
+	if m.Seal != "" && r.Results.Probe {
 		e.set(EnvSeal, m.Seal)
 	}
 	return e
@@ -232,13 +250,18 @@ func (e *environ) add(w Word, fill func(string) (string, bool)) {
 	}
 }
 
-// withoutOuter takes out what an outer run put there: its marks, and every word or variable that points into its tools
-// or its private directory.
+// withoutOuter takes out what an outer run put there: its marks, its stand-in for cargo's target runner, and every word or
+// variable that points into its tools or its private directory.
 func (s Set) withoutOuter(e *environ) {
 	tools, _ := e.get(EnvTools)
 	runDir, _ := e.get(EnvRunDir)
-	for _, pattern := range []string{EnvRun, EnvRunDir, EnvNested, EnvSeal, EnvTools, EnvReal, EnvFresh} {
+	for _, pattern := range ofRun() {
 		for _, name := range e.names(pattern) {
+			e.unset(name)
+		}
+	}
+	for _, name := range e.names("CARGO_TARGET_*") {
+		if value, _ := e.get(name); value == targetRunner || strings.HasPrefix(value, targetRunner+" ") {
 			e.unset(name)
 		}
 	}

@@ -41,17 +41,25 @@ type Plan struct {
 	Launcher string   // argv up to the word that names the runner; empty: the runner is started by itself
 	Exits    map[int]facts.Meaning
 
-	Source    Source     // Glob is absolute here
 	Seal      string     // Machine.Seal, to hold the streams against. Never to be shown or kept
+	Source    Source     // Glob is relative to the root here, with slashes
 	NoCases   bool       // a clean exit is the evidence
 	Outputs   []string   // root-relative slash globs: the runner's own and the check's
 	Witness   []string   // see Runner
 	Daemons   []string   // see Runner
 	ToolFiles []ToolFile // to be there, byte for byte, under Machine.Tools
 	Shims     []string   // see Runner
+	StandIn   *StandIn   // ours is started in the place of the program that argv[0] named; nil: argv[0] is the program itself
 	Version   []string   // argv that prints the version, when the probe does not say it
 
-	key Material
+	programs []string // see Runner
+	key      Material
+}
+
+// StandIn is a program that is not started by itself, but by ours of the same name.
+type StandIn struct {
+	Program string   // as argv named it
+	Env     []string // in which it is looked up: the plan's, with PATH as it was before ours
 }
 
 // Material is what of a plan enters the key, beside what only the machine knows: the digest of the inputs, of the
@@ -62,7 +70,8 @@ type Material struct {
 	Argv    []string          `json:"argv"`  // as declared: before placeholders are filled in and before any injection
 	Dir     string            `json:"dir"`   // slash, relative to the root
 	Env     map[string]string `json:"env,omitempty"`
-	Keep    map[string]string `json:"keep,omitempty"` // keep_env: SHA-256 of the value, or "unset". Only for hashing: a short secret can be guessed from it
+	Keep    map[string]string `json:"keep,omitempty"`  // keep_env: SHA-256 of the value, or "unset". Only for hashing: a short secret can be guessed from it
+	Reads   map[string]string `json:"reads,omitempty"` // of the variables that the runner reads: SHA-256 of the value as it was inherited, less scrubbed words
 	Outputs []string          `json:"outputs,omitempty"`
 	Witness []string          `json:"witness,omitempty"`
 	OS      string            `json:"os"`
@@ -89,8 +98,9 @@ func (s Set) Plan(c config.Check, m Machine) (Plan, error) {
 	p := Plan{
 		Runner: r.Name, Dir: filepath.Join(m.Root, filepath.FromSlash(c.Dir)), Exits: r.Exits, NoCases: r.NoCases,
 		Outputs: outputs(c, r), Witness: r.Witness, Daemons: r.Daemons, ToolFiles: r.Files, Shims: r.Shims, Version: r.Version, Seal: m.Seal,
+		programs: r.Programs,
 	}
-	p.Source = m.source(r, p.Dir)
+	p.Source = m.source(r, c.Dir)
 	fill := m.filler(p.Source)
 
 	argv := filled(declaredArgv, fill)
@@ -109,15 +119,14 @@ func (s Set) Plan(c config.Check, m Machine) (Plan, error) {
 	if err != nil {
 		return Plan{}, fmt.Errorf("check %q: %w", c.Name, err)
 	}
-	p.Argv = argv
-
 	env := s.environ(c, r, m, fill)
+	p.Argv = p.standIn(r, argv, m, env)
 	p.Env, p.Notes = env.list(), append(env.notes, argvNotes(r, argv, direct)...)
 	if r.Replaces != "" {
 		p.Notes = append(p.Notes, r.Replaces)
 	}
 	p.key = Material{
-		Runner: r.Name, Table: r.digest(), Argv: declaredArgv, Dir: c.Dir, Env: c.Env, Keep: kept(c.KeepEnv, m),
+		Runner: r.Name, Table: r.digest(), Argv: declaredArgv, Dir: c.Dir, Env: c.Env, Keep: kept(c.KeepEnv, m), Reads: env.read,
 		Outputs: p.Outputs, Witness: r.Witness, OS: m.OS, Arch: m.Arch,
 	}
 	return p, nil
@@ -127,7 +136,8 @@ func (s Set) Plan(c config.Check, m Machine) (Plan, error) {
 // clean or not clean. A program that a signal ended, or that never started, has no code to mean anything.
 //
 // Where exactly one process reported itself (nested ones aside) and ended with that very code, what it says of its own
-// end is more precise than a table of integers, and is taken instead; it can never turn a code other than 0 clean.
+// end is more precise than a table that says "not clean" or does not have the code, and is taken instead; it can never turn a code other than 0 clean. Below
+// cargo every test binary reports itself too: there it is the one process that is cargo.
 func (p Plan) Meaning(e facts.Exit, seen ...facts.Process) facts.Meaning {
 	if e.StartError != "" || e.Signal != "" || e.Code < 0 {
 		return facts.Unknown
@@ -139,11 +149,11 @@ func (p Plan) Meaning(e facts.Exit, seen ...facts.Process) facts.Meaning {
 	if p.Launcher != "" && p.Source.Probe && len(seen) == 0 && table != facts.Misused && table != facts.Broke {
 		return plainMeaning(e.Code) // the runner would have reported itself: the code is the launcher's own
 	}
-	var own []facts.Process
-	for _, one := range seen {
-		if !one.Nested && one.Runner == p.Runner {
-			own = append(own, one)
-		}
+	own := slices.DeleteFunc(slices.Clone(seen), func(one facts.Process) bool { return one.Nested || one.Runner != p.Runner })
+	if len(own) > 1 {
+		own = slices.DeleteFunc(own, func(one facts.Process) bool {
+			return len(one.Argv) == 0 || !slices.Contains(p.programs, program(one.Argv[0]))
+		})
 	}
 	if len(own) == 1 && own[0].Ended && own[0].Code == e.Code && (table == facts.NotClean || table == facts.Unknown) &&
 		e.Code != 0 && own[0].Meaning != facts.Clean && own[0].Meaning != facts.Unknown {
@@ -170,7 +180,7 @@ func (m Machine) source(r Runner, dir string) Source {
 		return s
 	}
 	if s.Glob != "" {
-		s.Glob = filepath.Join(dir, filepath.FromSlash(s.Glob))
+		s.Glob = path.Join(literal(dir), s.Glob)
 		return s
 	}
 	ending := ".txt"
@@ -243,22 +253,38 @@ func argvNotes(r Runner, argv []string, direct bool) []string {
 	return notes
 }
 
+// literal is a glob that matches a path and no other.
+func literal(path string) string {
+	if !strings.ContainsAny(path, `*?[]{}\`) {
+		return path
+	}
+	var b strings.Builder
+	for _, r := range path {
+		if strings.ContainsRune(`*?[]{}\`, r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
 // outputs makes root-relative globs of what the runner and the check leave in the tree.
 func outputs(c config.Check, r Runner) []string {
 	var all []string
+	own := literal(c.Dir)
 	for _, o := range r.Outputs {
 		if rest, ok := strings.CutPrefix(o, "/"); ok {
 			all = append(all, "**/"+rest)
 			continue
 		}
-		all = append(all, path.Join(c.Dir, "**", o))
+		all = append(all, path.Join(own, "**", o))
 		for dir := c.Dir; dir != "." && dir != ""; {
 			dir = path.Dir(dir)
-			all = append(all, path.Join(dir, o))
+			all = append(all, path.Join(literal(dir), o))
 		}
 	}
 	if r.Results.Glob != "" { // a path that the program insists on; what is tracked there counts all the same
-		all = append(all, path.Join(c.Dir, r.Results.Glob))
+		all = append(all, path.Join(own, r.Results.Glob))
 	}
 	all = append(all, c.Outputs...)
 	slices.Sort(all)

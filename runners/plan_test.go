@@ -356,7 +356,7 @@ func TestCustom(t *testing.T) {
 	c = check("globbed")
 	c.Dir = "pkg"
 	p, _ = set.Plan(c, machine())
-	if p.Source.Glob != "/repo/pkg/build/*.tap" || !p.Source.TotalsIgnored || !p.Direct || p.Launcher != "uv run" {
+	if p.Source.Glob != "pkg/build/*.tap" || !p.Source.TotalsIgnored || !p.Direct || p.Launcher != "uv run" {
 		t.Errorf("%+v direct %v launcher %q", p.Source, p.Direct, p.Launcher)
 	}
 	if p.Meaning(facts.Exit{Code: 1}) != facts.NotClean || p.Meaning(facts.Exit{}) != facts.Clean {

@@ -55,6 +55,8 @@ func TestGoArgsSay(t *testing.T) {
 		"test -list=. ./a":       {silent: "-list only lists the tests"},
 		"test -c ./a":            {silent: "-c only compiles the tests"},
 		"test -c=false ./a":      {},
+		"test -C d/e ./a":        {chdir: "d/e"},
+		"test --C=d ./a":         {chdir: "d"},
 		"test -n":                {silent: "-n only prints the commands", implicit: true},
 		"test -args ./a":         {implicit: true},
 		"test -coverprofile x y": {},
@@ -64,6 +66,43 @@ func TestGoArgsSay(t *testing.T) {
 		if got != want {
 			t.Errorf("%q: %+v, want %+v", in, got, want)
 		}
+	}
+}
+
+// TestGoFolders: go test names a file by its base alone; go.mod and go.work say where the package lies.
+func TestGoFolders(t *testing.T) {
+	if at, _ := goTestAt([]string{"-C", "x", "test"}); parseGoTest([]string{"-C", "x", "test"}, at).chdir != "x" {
+		t.Error("-C before test")
+	}
+	root := t.TempDir()
+	for name, text := range map[string]string{
+		"one/go.mod": "// of one\nmodule example.org/one // the first\n\ngo 1.24\n", "one/a/b/x.go": "", "one/two/y.go": "",
+		"two/go.mod": "module \"example.org/one/two\"\n", "two/c/x.go": "",
+		"three/go.mod": "module three\n", "three/d/x.go": "",
+		"go.work": "go 1.24\n\nuse (\n\t./one // first\n\t\"./two\"\n)\nuse ./three\n",
+	} {
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	packages := []string{"example.org/one", "example.org/one/a/b", "example.org/one/two/c", "three/d", "threefold", "example.org/one/gone", "fmt"}
+	got := packageFolders(filepath.Join(root, "one", "a"), nil, packages)
+	want := map[string]string{"example.org/one": filepath.Join(root, "one"), "example.org/one/a/b": filepath.Join(root, "one/a/b"),
+		"example.org/one/two/c": filepath.Join(root, "two/c"), "three/d": filepath.Join(root, "three/d")}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("in a workspace: %s", d)
+	}
+	delete(want, "three/d")
+	delete(want, "example.org/one/two/c")
+	if d := cmp.Diff(want, packageFolders(filepath.Join(root, "one", "a"), []string{"GOWORK=off"}, packages)); d != "" {
+		t.Errorf("in a module: %s", d)
+	}
+	if got := packageFolders("/", nil, packages); len(got) != 0 {
+		t.Errorf("outside: %v", got)
 	}
 }
 

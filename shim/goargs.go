@@ -10,7 +10,9 @@ type goArgs struct {
 	verbose  bool
 	stream   bool // benchmarks or fuzzing: go test prints as it runs
 	silent   string
-	implicit bool // no package is named: the current folder
+	implicit bool   // no package is named: the current folder
+	chdir    string // value of -C
+	dir      string // absolute: where go test works
 }
 
 // goValued are the flags of go test that take the next argument as their value, without leading dashes and "test.".
@@ -43,9 +45,24 @@ func afterC(args []string, i int) int {
 	return i
 }
 
+// chdir is the folder that a -C flag names, which is all that args hold.
+func chdir(args []string) string {
+	if len(args) == 2 {
+		return args[1]
+	}
+	if len(args) == 1 {
+		_, dir, _ := strings.Cut(args[0], "=")
+		return dir
+	}
+	return ""
+}
+
 // parseGoTest reads the arguments behind the word test at index at.
 func parseGoTest(args []string, at int) goArgs {
-	g := goArgs{insert: afterC(args, at+1), off: -1, implicit: true}
+	g := goArgs{insert: afterC(args, at+1), off: -1, implicit: true, chdir: chdir(args[:at])}
+	if g.chdir == "" {
+		g.chdir = chdir(args[at+1 : g.insert])
+	}
 	packages := true // may words still name packages? Not behind a flag that go does not know
 	for i := g.insert; i < len(args); i++ {
 		a := args[i]

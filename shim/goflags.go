@@ -52,11 +52,12 @@ func goWords(s string) []string {
 	}
 }
 
-// goFlags is the value of GOFLAGS that go will use, and where it is from: the environment, the file that go env -w writes,
-// or the file beside go itself.
+// goFlags is the value of GOFLAGS that go will use where the environment has none, and where it is from: the file that go
+// env -w writes, or the file beside go itself. The variable was cleaned when the run was planned, and what is in it now
+// is declared: by the check, or by the command that it starts.
 func goFlags(env []string, real string) (value, from string) {
-	if v := get(env, "GOFLAGS"); v != "" {
-		return v, "environment"
+	if get(env, "GOFLAGS") != "" {
+		return "", ""
 	}
 	file := get(env, "GOENV")
 	if file == "off" {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"slices"
 	"strings"
 
 	"factgate/facts"
@@ -14,6 +15,8 @@ const (
 	maxLine = 1 << 20 // one event; test2json cuts output at 4 KiB
 	maxHeld = 4 << 20 // of one package
 )
+
+const maxFailed = 1000 // packages whose folder is looked for
 
 const capped = "(factgate: more output is in the results file)\n"
 
@@ -32,7 +35,10 @@ type goRender struct {
 	order    []*goPackage // started and not printed to the end
 	started  int
 
-	testFailed, buildFailed, pkgFailed bool
+	failed                  []string // packages of failing tests
+	testFailed, pkgFailed   bool
+	buildFailed, loadFailed bool // of a package
+	broken                  bool // some build, whoever needed it
 }
 
 type goPackage struct {
@@ -119,8 +125,10 @@ func (r *goRender) meaning(end facts.Exit) facts.Meaning {
 		return facts.Unknown
 	case r.testFailed:
 		return facts.TestsFailed
-	case r.buildFailed:
+	case r.buildFailed, r.broken && !r.loadFailed:
 		return facts.BuildFailed
+	case r.loadFailed:
+		return facts.CollectionFailed
 	case r.started == 0:
 		return facts.Misused // it did not get to a single package: no module, no such flag, nothing matched
 	}
@@ -138,7 +146,7 @@ func (r *goRender) event(line []byte) {
 		return
 	}
 	if e.Action == "build-fail" {
-		r.buildFailed = true
+		r.broken = true
 		return
 	}
 	p := r.pkg(e.Package)
@@ -148,9 +156,17 @@ func (r *goRender) event(line []byte) {
 	case "fail":
 		if e.Test != "" {
 			r.testFailed = true
+			if !slices.Contains(r.failed, e.Package) && len(r.failed) < maxFailed {
+				r.failed = append(r.failed, e.Package)
+			}
 		} else {
 			r.pkgFailed = true
-			r.buildFailed = r.buildFailed || e.FailedBuild != ""
+			switch {
+			case bytes.HasSuffix(bytes.TrimSpace(p.summary), []byte("[setup failed]")):
+				r.loadFailed = true // an import that is not there, a file that does not parse
+			case e.FailedBuild != "":
+				r.buildFailed = true
+			}
 		}
 		fallthrough
 	case "pass", "skip", "bench":

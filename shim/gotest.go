@@ -26,8 +26,14 @@ func (c *Call) goMain() facts.Exit {
 		s.close()
 		return c.become(argv, env)
 	}
-	s.start("go", append([]string{nameGo}, c.Args...), c.Dir)
 	g := parseGoTest(c.Args, at)
+	g.dir = c.Dir
+	if g.chdir != "" {
+		if g.dir = g.chdir; !filepath.IsAbs(g.dir) {
+			g.dir = filepath.Join(c.Dir, g.dir)
+		}
+	}
+	s.start("go", append([]string{nameGo}, c.Args...), g.dir)
 	fresh := get(env, envFresh) != ""
 	return c.goTest(s, g, real, c.goTestEnv(s, env, real), fresh)
 }
@@ -65,28 +71,35 @@ func (c *Call) goTest(s *stream, g goArgs, real string, env []string, fresh bool
 	}
 	argv = append([]string{real}, g.withJSON(c.Args, fresh)...)
 	raw := &rawFile{path: s.path(".json")}
-	s.write(resultsEvent{E: "results", Format: "gotestjson", File: filepath.Base(raw.path)})
+	raw.begin = func() { s.write(resultsEvent{E: "results", Format: "gotestjson", File: filepath.Base(raw.path)}) }
 	show := newGoRender(c.Stdout, c.Stderr, g)
 	end := c.pass(argv, env, io.MultiWriter(raw, show))
 	show.finish()
+	meaning := show.meaning(end)
+	if meaning != facts.Misused { // a go that was misused printed nothing, and there is nothing to read
+		raw.Write(nil)
+	}
 	if err := raw.close(); err != nil && s.err == nil {
 		s.err = err // what go said is not all there: no end
 	}
-	s.end("go test", end, show.meaning(end))
+	s.packages(packageFolders(g.dir, env, show.failed))
+	s.end("go test", end, meaning)
 	return end
 }
 
 // rawFile keeps what go test -json printed. It never fails towards the runner: a full disk must not break a test run, it
 // must only not pass as proven.
 type rawFile struct {
-	path string
-	f    *os.File
-	err  error
+	path  string
+	begin func() // called when the file comes to be, which it does with the first write
+	f     *os.File
+	err   error
 }
 
 func (r *rawFile) Write(b []byte) (int, error) {
 	if r.f == nil && r.err == nil {
 		r.f, r.err = os.OpenFile(r.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		r.begin()
 	}
 	if r.err == nil {
 		_, r.err = r.f.Write(b)
@@ -94,9 +107,7 @@ func (r *rawFile) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// close makes sure that the file is there, also when go printed nothing.
 func (r *rawFile) close() error {
-	r.Write(nil)
 	if r.f != nil {
 		if err := r.f.Close(); r.err == nil {
 			r.err = err

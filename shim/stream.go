@@ -122,6 +122,16 @@ func (s *stream) nested() {
 	}{"nested"})
 }
 
+// packages says where packages lie whose files the results name by their base alone.
+func (s *stream) packages(folders map[string]string) {
+	if len(folders) > 0 {
+		s.write(struct {
+			E       string            `json:"e"`
+			Folders map[string]string `json:"folders"`
+		}{"packages", folders})
+	}
+}
+
 func (s *stream) planned(n int) {
 	s.write(struct {
 		E string `json:"e"`

@@ -142,7 +142,11 @@ func (t suite) finish(s *stream, n tally, text *libtestText, end facts.Exit) {
 		s.close()
 		return
 	}
-	s.end(t.name, end, libtestMeaning(end))
+	what := t.name
+	if end.Signal != "" && text.current != "" {
+		what = t.id + text.current
+	}
+	s.end(what, end, libtestMeaning(end))
 }
 
 // unfinished says how far a binary came that ended by itself and without a result line: a test called exit.
@@ -151,8 +155,12 @@ func (t suite) unfinished(s *stream, n tally, text *libtestText, end facts.Exit)
 	if text.current != "" {
 		where = t.id + text.current
 	}
-	s.problem("no_result_line", facts.Incomplete, "%s ended with status %d without a result line, after %d of %s tests", t.name, end.Code,
-		n.total(), count(text.running))
+	during := ""
+	if text.current != "" {
+		during = ", in " + text.current
+	}
+	s.problem("no_result_line", facts.Incomplete, "%s ended with status %d without a result line, after %d of %s tests%s", t.name, end.Code,
+		n.total(), count(text.running), during)
 	switch {
 	case end.Code != 0 && text.running < 0 && n.total() == 0:
 		s.outside(facts.OutsideTests, where, "%s ended with status %d before its first test", t.name, end.Code)

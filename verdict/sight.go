@@ -121,8 +121,9 @@ func (s sight) errorsOutside() bool {
 	})
 }
 
+// crashed: what ended below the leader after a signal of ours most likely ended of it.
 func (s sight) crashed() bool {
-	return s.run.Exit.Signal != "" && len(s.run.Exit.Sent) == 0 || s.outside(facts.Crash)
+	return s.run.Exit.Signal != "" && len(s.run.Exit.Sent) == 0 || !s.stopped && s.outside(facts.Crash)
 }
 
 // --- unproven ---
@@ -180,7 +181,8 @@ func (s sight) endedEarly() bool {
 }
 
 func (s sight) malformed() bool {
-	unknown := s.run.Results.Counts.Unknown > 0 || s.kept.Unknown > 0
+	// A case that was running when we ended the run has no status, and that is no fault of the results.
+	unknown := !s.stopped && (s.run.Results.Counts.Unknown > 0 || s.kept.Unknown > 0)
 	return unknown || slices.ContainsFunc(s.run.Results.Problems, func(p facts.Problem) bool {
 		switch p.Weight {
 		case facts.Missing, facts.Stale, facts.Truncated, facts.Incomplete, facts.Contradict, facts.Note:

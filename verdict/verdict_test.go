@@ -82,6 +82,7 @@ func TestDecide(t *testing.T) {
 		{"internal error without results", green(exit(3, facts.Broke), noResults), is(verdict.Broke)},
 		{"threshold", green(exit(1, facts.ThresholdFailed)), is(verdict.ThresholdFailed)},
 		{"hook failure under a clean code", green(outside(facts.OutsideTests)), is(verdict.ErrorsOutsideTests)},
+		{"set-up failed before the first test", green(cases(), exit(1, facts.NotClean), outside(facts.OutsideTests)), is(verdict.ErrorsOutsideTests)},
 		{"set-up that failed before any test", green(cases(), outside(facts.OutsideTests)), is(verdict.ErrorsOutsideTests)},
 		{"segfault", green(noResults, func(r *facts.Run) { r.Exit.Signal, r.Exit.Code, r.Meaning = "SIGSEGV", -1, facts.Unknown }),
 			is(verdict.Crashed, verdict.ResultsMissing)},
@@ -93,6 +94,9 @@ func TestDecide(t *testing.T) {
 		{"timeout ended by our signal", green(func(r *facts.Run) {
 			r.Exit.TimedOut, r.Exit.Sent, r.Exit.Signal, r.Meaning = true, []string{"SIGTERM"}, "SIGTERM", facts.Unknown
 		}), is(verdict.TimedOut)},
+		{"timeout in the middle of a test", green(cases(pass, facts.Case{ID: "x"}), outside(facts.Crash), func(r *facts.Run) {
+			r.Exit.TimedOut, r.Exit.Sent, r.Exit.Signal, r.Meaning, r.Results.Complete = true, []string{"SIGTERM"}, "SIGTERM", facts.Unknown, false
+		}), is(verdict.TimedOut, verdict.ResultsIncomplete)},
 		{"cancel that pytest calls interrupted", green(exit(2, facts.Interrupted), func(r *facts.Run) {
 			r.Exit.Cancelled, r.Exit.Sent = "SIGINT", []string{"SIGINT"}
 		}), is(verdict.Cancelled)},

@@ -55,18 +55,19 @@ func (a *app) run(args []string) (code int) {
 	root.SetIn(a.in)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
-	if err := root.Execute(); err != nil {
-		return a.say(err)
+	if cmd, err := root.ExecuteC(); err != nil {
+		return a.say(err, cmd)
 	}
 	return a.code
 }
 
-func (a *app) say(err error) int {
+// say prints an error and what to do about it.
+func (a *app) say(err error, cmd *cobra.Command) int {
 	var f failure
 	if !errors.As(err, &f) {
 		f = failure{text: err.Error(), code: exitUsage}
-		if strings.HasPrefix(f.text, "unknown") || strings.Contains(f.text, "arg") {
-			f.hint = "factgate --help"
+		if strings.HasPrefix(f.text, "unknown") || strings.Contains(f.text, "arg") || strings.Contains(f.text, "flag") {
+			f.hint = cmd.CommandPath() + " --help" // the words of the library that reads the command line
 		}
 	}
 	fmt.Fprintf(a.err, "factgate: %s\n", strings.TrimRight(report.CleanLines(f.text), "\n"))
@@ -87,7 +88,16 @@ Start with: factgate verify`,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		DisableAutoGenTag: true,
-		Args:              cobra.NoArgs,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			hint := "factgate --help"
+			if like := cmd.SuggestionsFor(args[0]); len(like) > 0 {
+				hint = "factgate " + strings.Join(like, ", factgate ")
+			}
+			return fail(hint, "unknown command %q", args[0])
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			a.code = exitUsage
 			return cmd.Help()
@@ -95,6 +105,7 @@ Start with: factgate verify`,
 	}
 	root.PersistentFlags().StringVarP(&a.dir, "chdir", "C", ".", "work as if started in `DIR`")
 	root.CompletionOptions.DisableDefaultCmd = true
+	root.SuggestionsMinimumDistance = 2 // letters that a mistyped name may differ by
 	root.SetHelpCommand(&cobra.Command{Hidden: true, Use: "no-help"})
 	root.AddCommand(a.verify(), a.status(), a.show(), a.log(), a.audit(), a.parse(), a.runners(), a.explain(), a.trust(),
 		a.version(), a.completion())
@@ -113,7 +124,7 @@ func (a *app) getenv(name string) string {
 
 // options says how a report looks on this terminal or pipe.
 func (a *app) options() report.Options {
-	o := report.Options{Now: a.now(), Color: a.tty && a.getenv("NO_COLOR") == "" && a.getenv("TERM") != "dumb"}
+	o := report.Options{Now: a.now(), Fit: a.tty, Color: a.tty && a.getenv("NO_COLOR") == "" && a.getenv("TERM") != "dumb"}
 	if f, ok := a.out.(*os.File); ok && a.tty {
 		if w, _, err := term.GetSize(int(f.Fd())); err == nil {
 			o.Width = w
@@ -122,6 +133,21 @@ func (a *app) options() report.Options {
 		o.Width = w
 	}
 	return o
+}
+
+// terminal asks the terminal that a.out is for its size; nil when it is none.
+func (a *app) terminal() func() (columns, rows int) {
+	f, ok := a.out.(*os.File)
+	if !ok || !a.tty {
+		return nil
+	}
+	return func() (columns, rows int) {
+		columns, rows, err := term.GetSize(int(f.Fd()))
+		if err != nil {
+			return 0, 0
+		}
+		return columns, rows
+	}
 }
 
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }

@@ -56,6 +56,10 @@ func (a *app) project() (check.Checker, error) {
 	}
 	if k.Store, err = record.OpenStore(k.State); err != nil {
 		k.Store, k.NoStore = nil, err.Error()
+		var d *record.DirError
+		if errors.As(err, &d) {
+			k.NoStore += ": " + d.Hint
+		}
 	}
 	return k, nil
 }
@@ -64,12 +68,7 @@ func (a *app) project() (check.Checker, error) {
 func (a *app) recorded() (check.Checker, error) {
 	k, err := a.project()
 	if err == nil && k.Store == nil {
-		var d *record.DirError
-		hint := "make the state directory readable, or set FACTGATE_STATE_DIR"
-		if errors.As(err, &d) {
-			hint = d.Hint
-		}
-		err = fail(hint, "there are no records: %s", k.NoStore)
+		err = fail("make the state directory readable, or set FACTGATE_STATE_DIR", "there are no records: %s", k.NoStore)
 	}
 	return k, err
 }
@@ -88,7 +87,7 @@ func interruptible() (ctx context.Context, hard <-chan struct{}, done func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	kill := make(chan struct{})
 	signals := make(chan os.Signal, 4)
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	broken := make(chan os.Signal, 1)
 	signal.Notify(broken, syscall.SIGPIPE)
 	quit, ended := make(chan struct{}), make(chan struct{})

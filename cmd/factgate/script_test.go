@@ -1,4 +1,4 @@
-//go:build unix
+//go:build linux
 
 package main
 
@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	if slices.Contains(shim.Names(), strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")) {
 		main()
 	}
-	testscript.Main(m, map[string]func(){"factgate": main, "fake": fake})
+	testscript.Main(m, map[string]func(){"factgate": main, "fake": fake, "plain": plain})
 }
 
 // TestScripts runs testdata/script through the real main: what a user types, and what comes back. One folder holds the
@@ -40,7 +40,10 @@ func TestScripts(t *testing.T) {
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			testscript.Run(t, testscript.Params{
 				Dir: dir, RequireExplicitExec: true, RequireUniqueNames: true, Setup: setup, Condition: lacks,
-				Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "json": jsonAt, "flip": flip, "gone": gone},
+				Cmds: map[string]func(*testscript.TestScript, bool, []string){
+					"exits": exits, "json": jsonAt, "flip": flip, "gone": gone, "count": lineCount, "begin": begin, "signal": signalTo,
+					"keys": keys, "ended": ended, "until": until, "forge": forge,
+				},
 			})
 		})
 	}
@@ -85,13 +88,14 @@ func setup(e *testscript.Env) error {
 	}
 	for name, value := range map[string]string{
 		"HOME": filepath.Join(outside, "home"), "FACTGATE_STATE_DIR": filepath.Join(outside, "state"), "TMPDIR": filepath.Join(outside, "tmp"),
-		"STATE":   filepath.Join(outside, "state"),
+		"STATE": filepath.Join(outside, "state"), "OUTSIDE": outside,
 		"GOCACHE": filepath.Join(cache, "gocache"), "CACHE": cache, "NO_COLOR": "1", "LC_ALL": "C.UTF-8", "GIT_CONFIG_NOSYSTEM": "1",
 		"GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@example.org", "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@example.org",
 		"PATH": filepath.Join(cache, "venv", "bin") + ":" + filepath.Join(cache, "bin") + ":" + e.Getenv("PATH"),
 	} {
 		e.Setenv(name, value)
 	}
+	e.Values[runningKey{}], e.Values[envKey{}] = running{}, e
 	// A link to it makes a project's node_modules: what jest loads is the same for all of them.
 	e.Setenv("JEST_MODULES", filepath.Join(filepath.Dir(cache), modulesOfTests))
 	return nil
@@ -111,7 +115,11 @@ func lacks(cond string) (bool, error) {
 	if _, err := exec.LookPath(name); err == nil {
 		return false, nil
 	}
-	if os.Getenv("FACTGATE_REQUIRE_TOOLS") != "" {
+	required := "FACTGATE_REQUIRE_TOOLS"
+	if name == "cargo-nextest" { // takes minutes to build, so that only a machine that did so must have it
+		required = "FACTGATE_REQUIRE_NEXTEST"
+	}
+	if os.Getenv(required) != "" {
 		return true, fmt.Errorf("%s must be there and is not: scripts/setup.sh tests installs it", name)
 	}
 	return true, nil
@@ -193,19 +201,4 @@ func flip(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	data[len(data)/2] ^= 1
 	ts.Check(os.WriteFile(paths[0], data, 0o600))
-}
-
-// gone holds that no process is left whose command line has the given text.
-func gone(ts *testscript.TestScript, neg bool, args []string) {
-	files, err := filepath.Glob("/proc/[0-9]*/cmdline")
-	ts.Check(err)
-	for _, f := range files {
-		data, err := os.ReadFile(f)
-		if err != nil {
-			continue // it ended meanwhile
-		}
-		if strings.Contains(strings.ReplaceAll(string(data), "\x00", " "), args[0]) != neg && strings.Contains(string(data), args[0]) {
-			ts.Fatalf("still alive: %s: %q", f, data)
-		}
-	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -97,13 +98,21 @@ func (a *app) doVerify(s check.Selection, q asked, verbose bool, jobs int) error
 	if err != nil {
 		return err
 	}
+	if jobs < 0 {
+		return fail("factgate verify -j 2", "-j %d is not a number of checks", jobs)
+	}
+	if k.Store == nil {
+		fmt.Fprintf(a.err, "factgate: nothing that runs now can be recorded, so nothing can pass: %s\n", report.CleanLines(k.NoStore))
+	}
 	ctx, hard, done := interruptible()
 	defer done()
 	o := a.options()
 	o.Quiet = q.quiet
 	k.Hard, k.Jobs = hard, jobs
-	live := a.live(&k, s, q, o, verbose)
+	live := a.live(&k, q, o, verbose)
+	quiet := context.AfterFunc(ctx, func() { live.Note("stopping what runs: Ctrl-C again kills it") })
 	r, err := k.Verify(ctx, s)
+	quiet()
 	live.Close()
 	if err != nil {
 		if code, ok := interruptedBy(ctx); ok {
@@ -142,15 +151,11 @@ func (a *app) conclude(ctx context.Context, r record.Report, q asked, o report.O
 }
 
 // live shows the checks while they run, where the format leaves room for it.
-func (a *app) live(k *check.Checker, s check.Selection, q asked, o report.Options, verbose bool) *report.Live {
+func (a *app) live(k *check.Checker, q asked, o report.Options, verbose bool) *report.Live {
 	if q.format != "text" {
 		return nil
 	}
-	var names []string
-	for _, c := range k.Config.Checks {
-		names = append(names, c.Name)
-	}
-	live := report.NewLive(a.out, names, o, a.tty, a.now)
+	live := report.NewLive(a.out, o, a.terminal(), a.now)
 	k.Progress, k.Watch = live, a.tty
 	if verbose {
 		k.Output = func(name string) io.Writer { return &prefixed{live: live, prefix: report.Clean(name) + " | "} }
@@ -182,13 +187,28 @@ func (p *prefixed) Write(b []byte) (int, error) {
 		end = len(p.rest)
 	}
 	p.rest = append([]byte(nil), p.rest[end:]...)
+	p.show(text[:end])
+	return len(b), nil
+}
+
+// Close shows what is left: a last line without its end.
+func (p *prefixed) Close() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.rest) > 0 {
+		p.show(string(p.rest))
+		p.rest = nil
+	}
+	return nil
+}
+
+func (p *prefixed) show(text string) {
 	p.live.Output(func(w io.Writer) {
 		lines := &writer{w: w}
-		for line := range strings.SplitSeq(strings.TrimSuffix(text[:end], "\n"), "\n") {
+		for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
 			lines.line("%s%s", p.prefix, report.CleanLines(line))
 		}
 	})
-	return len(b), nil
 }
 
 func (a *app) status() *cobra.Command {
