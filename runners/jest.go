@@ -36,8 +36,9 @@ func jest() Runner {
 		Witness: []string{"node_modules/.package-lock.json", "node_modules/.yarn-integrity", "node_modules/.modules.yaml", ".pnp.cjs"},
 		Limits: []string{
 			"Cost, measured with 30.5 on 2 cores: about 5 ms for a jest, less than 1 ms for any other node process of the run.",
-			"Cases are written when jest has ended: a run that is cut off leaves none. jest has no code for no tests, a bad configuration or a coverage limit; the probe says which it was.",
-			"A worker that jest 24 loses to process.exit hangs jest until the check's timeout.",
+			"Cases are written when jest has ended: a run that is cut off leaves none. jest has no code for no tests, wrong arguments, a bad configuration or a coverage limit; the probe says which it was.",
+			"The end of the report is sealed with a secret of the run, which tests do not find in their environment; one that digs it out of jest's process or of a parent's can forge a report.",
+			"A worker that jest 24 to 28 loses to process.exit hangs jest until the check's timeout.",
 			"bun does not read NODE_OPTIONS, and a script or an .npmrc (`node-options`) that sets it anew drops our word: there are no results then.",
 			"Runs that stay open (`--watch`, handles that tests left open) end by the check's timeout; their results are noted and cannot pass.",
 		},
