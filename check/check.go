@@ -61,6 +61,7 @@ const budget = time.Minute
 func (v *verify) execute(ctx context.Context, j *job, needs []string) {
 	v.progress().Start(j.check.Name, j.check.Runner)
 	var r record.Record
+	var again string // why there is a second run
 	for attempt := 1; ; attempt++ {
 		before, err := v.trees.recent(ctx)
 		if err != nil {
@@ -73,11 +74,12 @@ func (v *verify) execute(ctx context.Context, j *job, needs []string) {
 			return
 		}
 		inputs, _ := v.inputs(before, j.check)
-		r = v.run(ctx, j, before, inputs, prog, attempt)
+		r = v.run(ctx, j, before, inputs, prog, attempt, again)
 		moved := len(r.Run.Tree.Moved) > 0 && r.Run.Exit.Duration < budget && len(j.args) == 0
 		if attempt == 2 || !moved || ctx.Err() != nil {
 			break
 		}
+		again = "its first run changed " + paths(r.Run.Tree.Moved) + "; it ran once more on the tree that this left, and that run is what counts"
 	}
 	today := r.Verdict
 	if v.Store != nil && r.Run.Unrecorded == "" && len(j.args) == 0 {
@@ -89,7 +91,7 @@ func (v *verify) execute(ctx context.Context, j *job, needs []string) {
 }
 
 // run takes one check from plan to signed record. A red run is a record, not an error.
-func (v *verify) run(ctx context.Context, j *job, before *worktree.Tree, inputs string, prog program, attempt int) record.Record {
+func (v *verify) run(ctx context.Context, j *job, before *worktree.Tree, inputs string, prog program, attempt int, again string) record.Record {
 	r := v.blank(j, before, inputs, prog, attempt)
 	plan, runDir, err := v.plan(ctx, j, r.ID)
 	defer removeAll(runDir)
@@ -132,6 +134,9 @@ func (v *verify) run(ctx context.Context, j *job, before *worktree.Tree, inputs 
 	v.compare(ctx, j, &r, before)
 	r.Tools.Runner = version(r.Run.Results)
 	r.Run.Notes = append(r.Run.Notes, notes(r.Run)...)
+	if again != "" {
+		r.Run.Notes = append(r.Run.Notes, again)
+	}
 	return v.keep(r)
 }
 
@@ -365,25 +370,6 @@ func (v *verify) refuse(j *job, why facts.Obstacle, detail string) {
 	}
 	r = v.keep(r)
 	v.ended(j, r, r.Verdict, nil, false)
-}
-
-// lateWriters casts doubt on results that something wrote after the leader had ended.
-func lateWriters(r *record.Record, dirs ...string) {
-	if r.Run.Exit.Strays == 0 || r.Run.Exit.StartError != "" {
-		return
-	}
-	end := r.Started.Add(r.Run.Exit.Duration + 250*time.Millisecond)
-	for _, f := range r.Run.Results.Files {
-		if slices.ContainsFunc(dirs, func(dir string) bool { return writtenAfter(filepath.Join(dir, f.Path), end) }) {
-			r.Run.Results.Problems = append(r.Run.Results.Problems, facts.Problem{Code: "late", Path: f.Path, Weight: facts.Incomplete,
-				Detail: f.Path + " was written after the program had ended, by a process that it left behind"})
-		}
-	}
-}
-
-func writtenAfter(path string, end time.Time) bool {
-	info, err := os.Lstat(path)
-	return err == nil && info.ModTime().After(end)
 }
 
 // git starts git for the tree's identity.

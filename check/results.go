@@ -175,14 +175,6 @@ func expected(p runners.Plan) string {
 	return "it at {results} or in {results_dir}"
 }
 
-// below is a path or glob relative to the root, with slashes.
-func below(root, path string) string {
-	if rel, err := filepath.Rel(root, path); err == nil {
-		return filepath.ToSlash(rel)
-	}
-	return path
-}
-
 // totals are the problems that only compare what a file states with what was counted in it.
 var totals = [...]string{"claims_above_counts", "tests_above_cases", "tests_without_cases", "claims_below_counts", "claims_count_retries"}
 

@@ -104,6 +104,9 @@ func (e UnknownCheckError) Error() string {
 	return fmt.Sprintf("there is no check %q in factgate.toml", e.Name)
 }
 
+// CheckNames lists the checks of factgate.toml, in its order.
+func (k Checker) CheckNames() []string { return names(k.Config.Checks) }
+
 func names(checks []config.Check) (out []string) {
 	for _, c := range checks {
 		out = append(out, c.Name)

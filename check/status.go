@@ -88,9 +88,15 @@ func (v *verify) standing(j *job, running map[string]record.Mark) {
 			Reasons: []string{}, Details: []string{fmt.Sprintf("started %s by process %d", mark.Time.Format("15:04:05"), mark.PID)}}
 		return
 	}
+	var lost []string
 	if v.Store != nil {
-		if proof := v.Store.Proof(j.key, policy(j.check)); proof.Entry.ID != "" && v.answer(j, proof) {
+		proof := v.Store.Proof(j.key, policy(j.check))
+		if proof.Entry.ID != "" && v.answer(j, proof) {
 			return
+		}
+		lost = proof.Lost
+		if proof.Entry.ID != "" {
+			lost = append(lost, proof.Entry.ID)
 		}
 	}
 	reason := verdict.NotRun
@@ -99,6 +105,8 @@ func (v *verify) standing(j *job, running map[string]record.Mark) {
 	if begun {
 		reason, status = verdict.Interrupted, verdict.StatusEnded
 		detail = fmt.Sprintf("run %s was started on this tree and its process is gone: it was killed before it could write its record", mark.ID)
+	} else if len(lost) > 0 {
+		detail = fmt.Sprintf("a record of this tree cannot be believed (%s): factgate audit says why", paths(lost))
 	} else if v.Store != nil {
 		if last, err := v.Store.Latest(v.Chain, j.check.Name); err == nil {
 			detail = fmt.Sprintf("it never ran on this tree; its newest record, %s, is of another", last.ID)

@@ -203,6 +203,10 @@ func (r *reader) exits(n *node) {
 			r.problem(e, fmt.Sprintf("%q is not a meaning", short(s)), hint)
 			wrong = true
 		}
+		if code, ok := parseExit(e.name()); ok && code != 0 && m == facts.Clean {
+			r.problem(e, "only 0 can mean clean", `write "tests_failed", "no_tests" or another word for what `+e.name()+" says")
+			wrong = true
+		}
 		clean = clean || m == facts.Clean
 	}
 	if !clean && !wrong {

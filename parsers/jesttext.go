@@ -20,8 +20,15 @@ func (f *finders) withoutJest(text string) string {
 	return strings.Join(kept, "\n")
 }
 
-// lost reports whether a file failed because the process that ran it died.
-func lost(text string) bool { return strings.HasPrefix(text, "A jest worker process (") }
+// lost reports whether a file failed because the process that ran it died. The first is jest 29's and 30's.
+func lost(text string) bool {
+	for _, begins := range []string{"A jest worker process (", "Jest worker encountered ", "Call retries were exceeded"} {
+		if strings.HasPrefix(text, begins) {
+			return true
+		}
+	}
+	return false
+}
 
 // load reads the message of a test file that failed beside its tests: what happened, and where. file is the test file.
 func (j *jestDoc) load(file, text string) facts.Outside {

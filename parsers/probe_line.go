@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"path"
+	"slices"
 	"strings"
 
 	"factgate/facts"
@@ -299,8 +300,10 @@ func (s *probeStream) end() Stream {
 	all := tally{cases: n.Cases + s.dropped.Cases, passed: n.Passed + s.dropped.Passed, skipped: n.Skipped + s.dropped.Skipped}
 	all.bad = all.cases - all.passed - all.skipped
 	s.hold(all)
-	if s.planned > all.cases && p.Ended && p.Code == 0 && len(s.out.Attach) == 0 {
-		s.note("planned_above_cases", 0, "%d cases were planned and %d are listed", s.planned, all.cases)
+	// Where the stream says already why there is less, that is the reason.
+	said := slices.ContainsFunc(s.res.Problems, func(x facts.Problem) bool { return x.Weight.Blocking() })
+	if s.planned > all.cases && p.Ended && p.Code == 0 && len(s.out.Attach) == 0 && !said {
+		s.problem(facts.Contradict, "planned_above_cases", 0, "the runner planned %d cases and listed %d, and ended as if all was well", s.planned, all.cases)
 	}
 	if s.claims.tests < 0 {
 		s.claims.tests = s.planned

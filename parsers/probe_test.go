@@ -36,7 +36,7 @@ func TestProbe(t *testing.T) {
 		{"failures above", probeStart + ok + `{"e":"claims","tests":1,"failures":1}` + "\n" + end, "claims_above_counts", facts.Contradict},
 		{"claims below", probeStart + ok + `{"e":"claims","tests":0}` + "\n" + end, "claims_below_counts", facts.Note},
 		{"claims equal", probeStart + ok + `{"e":"claims","tests":1,"passed":1,"failures":0,"errors":0,"skipped":0}` + "\n" + end, "", 0},
-		{"planned above", probeStart + ok + `{"e":"planned","n":9}` + "\n" + end, "planned_above_cases", facts.Note},
+		{"planned above", probeStart + ok + `{"e":"planned","n":9}` + "\n" + end, "planned_above_cases", facts.Contradict},
 		{"planned above, and said why", probeStart + `{"e":"planned","n":9}` + "\n" + ok + `{"e":"end","status":1}` + "\n", "", 0},
 		{"attachment elsewhere", probeStart + `{"e":"results","format":"junit","file":"../x.xml"}` + "\n" + end, "bad_attachment", facts.Malformed},
 		{"attachment of no format", probeStart + `{"e":"results","format":"tea","file":"x"}` + "\n" + end, "bad_attachment", facts.Malformed},

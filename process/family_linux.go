@@ -23,6 +23,7 @@ type family struct {
 	once   sync.Once
 	mu     sync.Mutex
 	direct map[int]*child
+	doomed map[identity]*child // orphans that were sent SIGKILL, and for whom: a dying process has no environment any more
 }
 
 func (f *family) add(c *child) {
@@ -110,6 +111,8 @@ func (f *family) orphans() []proc {
 		case p.sid == session: // of a helper, or a child that code outside this package waits for
 		case !p.dead() || !reaped(pid):
 			alive = append(alive, p)
+		default:
+			delete(f.doomed, identity{p.pid, p.birth})
 		}
 	}
 	return alive
@@ -124,6 +127,9 @@ func reaped(pid int) bool {
 // owner tells which running leader an orphan comes from: by its session, by the mark in its environment, or because no
 // other leader was there when it started. nil when two could be. kin.mu is held.
 func (f *family) owner(p proc) *child {
+	if c := f.doomed[identity{p.pid, p.birth}]; c != nil {
+		return c
+	}
 	if c := f.direct[p.sid]; c != nil && c.relation == ownSession {
 		return c
 	}
@@ -141,6 +147,14 @@ func (f *family) owner(p proc) *child {
 		return possible[0]
 	}
 	return nil
+}
+
+// doom notes that an orphan is ended for a leader. kin.mu is held.
+func (f *family) doom(p proc, c *child) {
+	if f.doomed == nil {
+		f.doomed = make(map[identity]*child)
+	}
+	f.doomed[identity{p.pid, p.birth}] = c
 }
 
 // tree lists the living members of the tree below p, p included.

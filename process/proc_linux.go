@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // proc is one process as /proc shows it.
@@ -45,12 +46,23 @@ func readProc(pid int) (proc, bool) {
 	return p, err == nil
 }
 
+// In the middle of an exec a process has no environment for a moment, when its parent may have gone on already, and even
+// have ended. These looks bound how long it is waited for; one that has none for good is taken for unmarked.
+const (
+	execLooks = 20
+	execPause = 500 * time.Microsecond
+)
+
 // marked reports whether a process was started with that entry in its environment.
 func (p proc) marked(mark string) bool {
 	if mark == "" {
 		return false
 	}
 	data, err := os.ReadFile(procFile(p.pid, "environ"))
+	for try := 0; err == nil && len(data) == 0 && try < execLooks; try++ {
+		time.Sleep(execPause)
+		data, err = os.ReadFile(procFile(p.pid, "environ"))
+	}
 	if err != nil {
 		return false
 	}

@@ -98,6 +98,7 @@ func (s *sweeper) pass() int {
 		s.leader.signalGroup(sigKill) // all of them in one step, faster than any of them can fork
 	}
 	for _, p := range doomed {
+		kin.doom(p, s.leader)
 		_ = syscall.Kill(p.pid, sigKill)
 	}
 	return len(doomed)

@@ -73,7 +73,7 @@ func (l *Live) Cases(name string, n int) { l.set(name, func(r *row) { r.cases = 
 // End says how a check ended.
 func (l *Live) End(c record.ReportCheck) {
 	l.set(c.Name, func(r *row) { r.state, r.end = "ended", c })
-	if l.size == nil && (!l.o.Quiet || c.Outcome != "passed") {
+	if l.size == nil && c.ReusedFrom == nil && (!l.o.Quiet || c.Outcome != "passed") {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		fmt.Fprintln(l.w, l.line(c))
@@ -116,7 +116,15 @@ func (l *Live) Output(print func(io.Writer)) {
 
 // Close ends the redrawing.
 func (l *Live) Close() {
-	if l == nil || l.size == nil {
+	if l == nil {
+		return
+	}
+	if l.size == nil { // what records answered has no moment of its own: it stands in the order of the file
+		for i := range l.rows {
+			if r := &l.rows[i]; r.state == "ended" && r.end.ReusedFrom != nil && (!l.o.Quiet || r.end.Outcome != "passed") {
+				fmt.Fprintln(l.w, l.line(r.end))
+			}
+		}
 		return
 	}
 	close(l.stop)

@@ -107,7 +107,7 @@ func TestTextSaysWhatMatters(t *testing.T) {
 	}
 	for _, want := range []string{
 		"failed    api  pytest    tests_failed: 1 failed, 2 passed  2.1s  01J",
-		"passed    web  jest      2 passed                    proven 3 min ago, not run now  01K",
+		"passed    web  jest      2 passed                    proven 3 min ago by 01K, not run now",
 		"  environment: PYTEST_ADDOPTS: -k was removed",
 		"  - t.py::test_b  test_b.py:12",
 		"  next: factgate verify api",

@@ -112,9 +112,6 @@ func (p *printer) checkLine(c record.ReportCheck, width int, id bool) string {
 		rest = strings.TrimPrefix(strings.Join([]string{strings.Join(c.Reasons, ", "), rest}, ": "), ": ")
 		rest = strings.TrimSuffix(rest, ": ")
 	}
-	if c.Focused {
-		rest += " (focused: narrowed by arguments)"
-	}
 	var tail []string
 	switch {
 	case c.ReusedFrom != nil && c.Outcome == "passed":
@@ -264,11 +261,18 @@ func (p *printer) verdict(r record.Report) string {
 	if len(r.Open) > 0 {
 		parts = append(parts, left(r))
 	}
+	if len(r.Checks)+len(r.Open) == 0 {
+		parts = append(parts, "factgate.toml declares no check that this asks for")
+	}
 	if len(parts) > 0 {
 		b.WriteString(": " + strings.Join(parts, "; "))
 	}
 	if r.Tree.ID != "" {
-		b.WriteString(p.faint("  tree " + Short(r.Tree.ID, 13)))
+		state := "  tree " + Short(r.Tree.ID, 13)
+		if r.Tree.Dirty && r.Tree.Head != "" {
+			state += ", with changes that are not committed"
+		}
+		b.WriteString(p.faint(state))
 	}
 	return b.String()
 }

@@ -22,6 +22,7 @@ func cargoTest() Runner {
 
 		Shims:  []string{"cargo", "factgate-cargo-runner", "factgate-rustdoc"},
 		EnvAdd: []Word{{Name: "PATH", Text: "{tools}/bin", Sep: ":", First: true}},
+		Reads:  []string{"RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTDOCFLAGS", "RUSTUP_TOOLCHAIN", "CARGO_BUILD_TARGET", "CARGO_BUILD_RUSTFLAGS", "RUST_MIN_STACK", "RUST_TEST_THREADS"},
 		Scrub: []Scrub{
 			// Select, or lift what a failure means.
 			{Name: "NEXTEST_PROFILE", Whole: true}, {Name: "NEXTEST_RETRIES", Whole: true}, {Name: "NEXTEST_FLAKY_RESULT", Whole: true},
@@ -46,6 +47,7 @@ func cargoTest() Runner {
 			"A target runner or rustdoc of your own in the environment or .cargo/config.toml is started behind ours; one given by " +
 				"--config on the command line replaces ours, and nothing is then read.",
 			"cargo nextest runs no doctests. The default command, cargo test, runs unit tests and doctests.",
+			"cargo rebuilds by file times: a source file that is put back with an older time is not compiled again, not by --fresh either.",
 			"A cargo that is started by its full path from a script is not seen.",
 		},
 	}

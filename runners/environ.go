@@ -1,6 +1,8 @@
 package runners
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -34,6 +36,7 @@ type environ struct {
 	vars  map[string][2]string // folded name to name and value
 	os    string
 	notes []string
+	read  map[string]string // what enters the key of Runner.Reads
 }
 
 func newEnviron(env []string, os string) *environ {
@@ -129,6 +132,13 @@ func (s Set) environ(c config.Check, r Runner, m Machine, fill func(string) (str
 		}
 	}
 	sort.Strings(e.notes)
+	e.read = map[string]string{}
+	for _, name := range r.Reads {
+		if value, ok := e.get(name); ok && value != "" {
+			sum := sha256.Sum256([]byte(value))
+			e.read[name] = hex.EncodeToString(sum[:])
+		}
+	}
 
 	if _, declared := c.Env["CI"]; !declared && !kept("CI") {
 		e.set("CI", "true")
@@ -153,7 +163,7 @@ func (s Set) environ(c config.Check, r Runner, m Machine, fill func(string) (str
 	e.set(EnvRun, m.RunMark)
 	e.set(EnvRunDir, m.RunDir)
 	e.set(EnvTools, m.Tools)
-	if m.Seal != "" {
+	if m.Seal != "" && r.Results.Probe {
 		e.set(EnvSeal, m.Seal)
 	}
 	return e

@@ -23,6 +23,7 @@ func jest() Runner {
 		Programs: []string{"jest"},
 		Scripts:  []string{"jest/bin/jest.js", "jest/bin/jest", "jest-cli/bin/jest.js", "jest-cli/bin/jest", "node_modules/.bin/jest"},
 		Exits:    map[int]facts.Meaning{0: facts.Clean, 1: facts.NotClean},
+		Reads:    []string{"NODE_OPTIONS", "NODE_ENV", "NODE_PATH", "BABEL_ENV", "TZ"},
 		EnvAdd: []Word{
 			{Name: "NODE_OPTIONS", Text: "--require={tools}/jest/probe.cjs", Sep: " ", First: true},
 		},

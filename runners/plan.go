@@ -70,7 +70,8 @@ type Material struct {
 	Argv    []string          `json:"argv"`  // as declared: before placeholders are filled in and before any injection
 	Dir     string            `json:"dir"`   // slash, relative to the root
 	Env     map[string]string `json:"env,omitempty"`
-	Keep    map[string]string `json:"keep,omitempty"` // keep_env: SHA-256 of the value, or "unset". Only for hashing: a short secret can be guessed from it
+	Keep    map[string]string `json:"keep,omitempty"`  // keep_env: SHA-256 of the value, or "unset". Only for hashing: a short secret can be guessed from it
+	Reads   map[string]string `json:"reads,omitempty"` // of the variables that the runner reads: SHA-256 of the value as it was inherited, less scrubbed words
 	Outputs []string          `json:"outputs,omitempty"`
 	Witness []string          `json:"witness,omitempty"`
 	OS      string            `json:"os"`
@@ -125,7 +126,7 @@ func (s Set) Plan(c config.Check, m Machine) (Plan, error) {
 		p.Notes = append(p.Notes, r.Replaces)
 	}
 	p.key = Material{
-		Runner: r.Name, Table: r.digest(), Argv: declaredArgv, Dir: c.Dir, Env: c.Env, Keep: kept(c.KeepEnv, m),
+		Runner: r.Name, Table: r.digest(), Argv: declaredArgv, Dir: c.Dir, Env: c.Env, Keep: kept(c.KeepEnv, m), Reads: env.read,
 		Outputs: p.Outputs, Witness: r.Witness, OS: m.OS, Arch: m.Arch,
 	}
 	return p, nil

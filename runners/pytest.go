@@ -9,6 +9,9 @@ import (
 //go:embed pytest/factgate_pytest_probe.py
 var pytestProbe string
 
+//go:embed pytest/factgate_pytest.py
+var pytestWork string
+
 // pytest: exit codes per https://docs.pytest.org/en/stable/reference/exit-codes.html
 func pytest() Runner {
 	return Runner{
@@ -28,6 +31,7 @@ func pytest() Runner {
 			{Name: "PYTEST_PLUGINS", Text: "factgate_pytest_probe", Sep: ",", First: true},
 		},
 		Fresh: Fresh{}, // pytest replays nothing
+		Reads: []string{"PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_DISABLE_PLUGIN_AUTOLOAD", "PYTHONPATH", "PYTHONOPTIMIZE", "PYTHONHASHSEED", "DJANGO_SETTINGS_MODULE", "HYPOTHESIS_PROFILE"},
 		Scrub: []Scrub{{
 			Name: "PYTEST_ADDOPTS",
 			Flags: []string{
@@ -44,11 +48,10 @@ func pytest() Runner {
 		}},
 		Files: []ToolFile{
 			{Path: "pytest/factgate_pytest_probe.py", Data: pytestProbe},
-			// A file where Python would make its cache folder: nothing is ever written beside the probe.
-			{Path: "pytest/__pycache__", Data: ""},
+			{Path: "pytest/factgate_pytest.py", Data: pytestWork},
 		},
 		Results: Source{Probe: true, Sealed: true},
-		Outputs: []string{"/__pycache__/**", ".pytest_cache/**", ".coverage", ".coverage.*", "htmlcov/**", ".hypothesis/**", ".testmondata*"},
+		Outputs: []string{"/__pycache__/**", ".pytest_cache/**", "/pytest-cache-files-*/**", ".coverage", ".coverage.*", "htmlcov/**", ".hypothesis/**", ".testmondata*"},
 		Witness: []string{".venv/lib/python*/site-packages/*.dist-info", "venv/lib/python*/site-packages/*.dist-info", ".venv/Lib/site-packages/*.dist-info"},
 		Limits: []string{
 			"`python -I` and `python -E` ignore PYTHONPATH, and tox passes it on only where `pass_env` names PYTHONPATH, PYTEST_PLUGINS and FACTGATE_*: there are no results then.",

@@ -4,6 +4,7 @@
 #   scripts/setup.sh system    packages of the system: a C compiler for the race detector, git, Python's venv, Node, …
 #   scripts/setup.sh example   testdata/monorepo: services/pricing/.venv and web/node_modules
 #   scripts/setup.sh tests     the same and .cache: venv/bin (pytest, uv) and bin (gotestsum)
+#   scripts/setup.sh nextest   .cache/bin/cargo-nextest, built from source: some minutes
 #
 # Go and Rust must be there: the system's own are often too old.
 set -euo pipefail
@@ -11,6 +12,7 @@ cd "$(dirname "$0")/.."
 export PIP_DISABLE_PIP_VERSION_CHECK=1
 
 gotestsum=v1.13.0
+nextest=0.9.151
 example=testdata/monorepo
 
 have() { command -v "$1" >/dev/null 2>&1; }
@@ -81,12 +83,21 @@ for_tests() {
 	fi
 }
 
+for_nextest() {
+	if .cache/bin/cargo-nextest nextest --version 2>/dev/null | grep -q "$nextest"; then
+		return
+	fi
+	echo "setup: .cache/bin/cargo-nextest"
+	cargo install --quiet --locked --no-default-features --features default-no-update --root .cache --version "$nextest" cargo-nextest
+}
+
 case "${1-}" in
 system) system ;;
 example) for_example ;;
 tests) for_tests ;;
+nextest) for_nextest ;;
 *)
-	echo "usage: scripts/setup.sh system|example|tests" >&2
+	echo "usage: scripts/setup.sh system|example|tests|nextest" >&2
 	exit 2
 	;;
 esac

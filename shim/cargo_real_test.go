@@ -244,7 +244,10 @@ func cargoNextest(t *testing.T, target string) {
 		}
 		r := newCargoRig(t, target, fixture)
 		if (&Call{Env: r.env}).hasNextest(r.env) == false {
-			t.Skip("needs cargo-nextest")
+			if os.Getenv("FACTGATE_REQUIRE_NEXTEST") != "" {
+				t.Fatal("cargo-nextest is not here, and FACTGATE_REQUIRE_NEXTEST says that it must be: scripts/setup.sh nextest")
+			}
+			t.Skip("needs cargo-nextest: scripts/setup.sh nextest builds it in some minutes")
 		}
 		if c.fixture == "own" {
 			if err := os.Mkdir(filepath.Join(r.dir, ".config"), 0o700); err != nil {

@@ -215,7 +215,7 @@ var table = [...]row{
 		"End them, then run it again."),
 	unproven(WiringMoved, func(s sight) bool { return len(s.run.Wiring) > 0 },
 		"Hook wiring or host settings changed while it ran.",
-		"See what changed them: `factgate doctor`."),
+		"See what changed them, and run it again."),
 	unproven(FocusedRun, func(s sight) bool { return s.run.Focused },
 		"Only a part was run, because of extra arguments.",
 		"Run the whole check: `factgate verify`."),

@@ -77,10 +77,13 @@ func TestDecide(t *testing.T) {
 		{"conftest error ends like a usage error", green(exit(4, facts.Misused), outside(facts.Collection)), is(verdict.CollectionFailed)},
 		{"interrupt without results", green(exit(2, facts.Interrupted), noResults), is(verdict.Interrupted)},
 		{"usage error without results", green(exit(4, facts.Misused), noResults), is(verdict.Misused)},
+		{"make hides a usage error", green(exit(2, facts.NotClean), cases(), process(facts.Process{Ended: true, Code: 4, Meaning: facts.Misused})),
+			is(verdict.ExitSaysFailed, verdict.Misused)},
 		{"internal error without results", green(exit(3, facts.Broke), noResults), is(verdict.Broke)},
 		{"threshold", green(exit(1, facts.ThresholdFailed)), is(verdict.ThresholdFailed)},
 		{"hook failure under a clean code", green(outside(facts.OutsideTests)), is(verdict.ErrorsOutsideTests)},
 		{"set-up failed before the first test", green(cases(), exit(1, facts.NotClean), outside(facts.OutsideTests)), is(verdict.ErrorsOutsideTests)},
+		{"set-up that failed before any test", green(cases(), outside(facts.OutsideTests)), is(verdict.ErrorsOutsideTests)},
 		{"segfault", green(noResults, func(r *facts.Run) { r.Exit.Signal, r.Exit.Code, r.Meaning = "SIGSEGV", -1, facts.Unknown }),
 			is(verdict.Crashed, verdict.ResultsMissing)},
 		{"memory", green(noResults, func(r *facts.Run) {

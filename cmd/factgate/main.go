@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,7 +18,13 @@ func main() {
 }
 
 // start runs the program under the name that it was started with: as factgate, or in place of a test program's tool.
-func start() int {
+func start() (code int) {
+	defer func() {
+		if r := recover(); r != nil { // a bug of ours: said in one line, and never a pass
+			fmt.Fprintf(os.Stderr, "factgate: internal error: %v\nhint: this is a bug in factgate; nothing was proven\n", r)
+			code = exitUsage
+		}
+	}()
 	self, err := os.Executable()
 	if err != nil {
 		self = os.Args[0]
@@ -37,5 +44,5 @@ func call(self string) shim.Call {
 		dir = "."
 	}
 	return shim.Call{Name: strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe"), Args: os.Args[1:], Env: os.Environ(), Dir: dir,
-		Self: self, Stdout: os.Stdout, Stderr: os.Stderr}
+		Self: self, Stdout: os.Stdout, Stderr: os.Stderr, Now: time.Now}
 }

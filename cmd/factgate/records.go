@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"factgate/check"
+	"factgate/config"
 	"factgate/facts"
 	"factgate/record"
 	"factgate/report"
@@ -33,6 +34,14 @@ the report of verify, with its time and tree.`,
 			k, err := a.recorded()
 			if err != nil {
 				return err
+			}
+			if n < 0 {
+				return fail("factgate log -n 20; 0 for all", "-n %d is not a number of lines", n)
+			}
+			for _, name := range args {
+				if !slices.ContainsFunc(k.Config.Checks, func(c config.Check) bool { return c.Name == name }) {
+					return a.unknownCheck(check.UnknownCheckError{Name: name, Known: k.CheckNames()})
+				}
 			}
 			return a.printLog(k, args, n, format)
 		},
@@ -68,7 +77,7 @@ func (a *app) printLog(k check.Checker, checks []string, n int, format string) e
 			}
 			continue
 		}
-		w.line("%s  %s  %-8s  %s  %s", r.ID, r.Ended.Local().Format("2006-01-02 15:04:05"), r.Verdict.Outcome, report.Clean(r.Check),
+		w.line("%s  %s  %-8s  %s  %s", r.ID, r.Ended.Local().Format("2006-01-02 15:04:05 MST"), r.Verdict.Outcome, report.Clean(r.Check),
 			report.Clean(summary(r)))
 	}
 	if shown == 0 && format == "text" {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -96,6 +97,12 @@ func (a *app) doVerify(s check.Selection, q asked, verbose bool, jobs int) error
 	k, err := a.project()
 	if err != nil {
 		return err
+	}
+	if jobs < 0 {
+		return fail("factgate verify -j 2", "-j %d is not a number of checks", jobs)
+	}
+	if k.Store == nil {
+		fmt.Fprintf(a.err, "factgate: nothing that runs now can be recorded, so nothing can pass: %s\n", report.CleanLines(k.NoStore))
 	}
 	ctx, hard, done := interruptible()
 	defer done()

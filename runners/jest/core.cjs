@@ -234,7 +234,7 @@ function meant(run) {
 }
 
 // notLoaded: no test of the file ran, and it is not the worker that died.
-const notLoaded = file => file.testExecError && !(file.testResults || []).length && !/^A jest worker process /.test(file.testExecError.message || '');
+const notLoaded = file => file.testExecError && !(file.testResults || []).length && !/^(?:A jest worker process |Jest worker encountered |Call retries were exceeded)/.test(file.testExecError.message || '');
 
 const threshold = error => /coverage (?:threshold|data for)|does not meet .*threshold/i.test(error.message);
 
