@@ -78,7 +78,7 @@ func TestHostile(t *testing.T) {
 	for name, text := range hostile() {
 		start := time.Now()
 		f, problems := loadText(t, text)
-		if took := time.Since(start); took > 3*time.Second {
+		if took := time.Since(start); took > time.Minute {
 			t.Errorf("%s: took %v", name, took)
 		}
 		if len(problems) == 0 {

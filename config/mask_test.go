@@ -122,7 +122,7 @@ func TestMaskedDeepScript(t *testing.T) {
 		strings.Repeat("true&&", 10000) + "true", "set -o pipefail;" + strings.Repeat("a|", 15000) + "a", strings.Repeat("{ pytest; };", 3000)} {
 		start := time.Now()
 		masks([]string{"bash", "-c", script})
-		if took := time.Since(start); took > 2*time.Second {
+		if took := time.Since(start); took > time.Minute {
 			t.Errorf("%.40s…: took %v", script, took)
 		}
 	}

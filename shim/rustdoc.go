@@ -2,6 +2,7 @@ package shim
 
 import (
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -23,6 +24,11 @@ func (c *Call) rustdocMain() facts.Exit {
 		}
 		if real = c.look(name); real == "" {
 			return c.fail(errNoRustdoc)
+		}
+		// Where rustup stands in for it, the one beside the cargo that started us is the same, and there sooner; cargo does so too.
+		beside := filepath.Join(filepath.Dir(get(c.Env, "CARGO")), filepath.Base(real))
+		if name == "rustdoc" && get(c.Env, "CARGO") != "" && runnable(filepath.Join(filepath.Dir(real), "rustup")) && runnable(beside) {
+			real = beside
 		}
 	}
 	env := c.cleanEnv()

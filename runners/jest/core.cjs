@@ -158,7 +158,12 @@ function notes(out, argv) {
   for (const flag of ['listTests', 'collectTests']) {
     if (argv[flag]) out.put({e: 'problem', code: 'dry_run', weight: 'incomplete', detail: `--${flag}: jest runs no test with it`});
   }
-  const narrow = ['onlyChanged', 'changedSince', 'changedFilesWithAncestor', 'lastCommit', 'onlyFailures', 'findRelatedTests', 'shard',
+  const outside = ['onlyChanged', 'changedSince', 'changedFilesWithAncestor', 'lastCommit', 'onlyFailures'].filter(flag => argv[flag]);
+  if (outside.length) {
+    out.put({e: 'problem', code: 'narrowed_by_memory', weight: 'incomplete',
+      detail: `${outside.map(f => `--${f}`).join(', ')}: what runs depends on git or on the last run, which are not in the tree`});
+  }
+  const narrow = ['findRelatedTests', 'shard',
     'testNamePattern', 'testPathPattern', 'testPathPatterns', 'runTestsByPath', 'selectProjects', 'ignoreProjects', 'filter'];
   const used = narrow.filter(flag => argv[flag] && !(Array.isArray(argv[flag]) && argv[flag].length === 0));
   if (used.length) out.put({e: 'note', text: `narrowed by ${used.map(f => `--${f}`).join(', ')}`});
