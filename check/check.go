@@ -111,7 +111,7 @@ func (v *verify) run(ctx context.Context, j *job, before *worktree.Tree, inputs 
 		r.Run.Exit = facts.Exit{Code: -1, StartError: facts.StartFailed, StartText: err.Error()}
 		return v.keep(r)
 	}
-	unmark := v.mark(j, r)
+	defer v.mark(j, r)() // until the record is there: whoever is killed before leaves the mark
 	r.Argv, r.Run.NoCases, r.Run.Notes = plan.Argv, plan.NoCases, plan.Notes
 	version := v.version(ctx, plan, prog)
 	tree := v.describe(ctx, before)
@@ -123,7 +123,6 @@ func (v *verify) run(ctx context.Context, j *job, before *worktree.Tree, inputs 
 		out.Close() // a display: its errors are its own
 	}
 	stopWatching()
-	unmark()
 	r.Ended = v.Now()
 	r.Run.Exit = exit
 	r.Run.Results = read(v.Runners, plan, v.Config.Root, runDir, aside)
