@@ -129,18 +129,24 @@ function version(core) {
   }
 }
 
-// observe counts the tests that jest finds, and keeps the errors that reporters raise (a coverage limit is one).
+// observe counts the tests that jest finds, holds on to the results that it adds up, for --bail leaves before anybody is
+// given them, and keeps the errors that reporters raise (a coverage limit is one).
 function observe(core, from, run) {
   const search = core.SearchSource && core.SearchSource.prototype;
   if (search && typeof search.getTestPaths === 'function') {
     const getTestPaths = search.getTestPaths;
     run.searches = true;
-    search.getTestPaths = async function () {
+    search.getTestPaths = async function (config) {
+      if (config && 'bail' in config) run.config = config;
       const found = await getTestPaths.apply(this, arguments);
       if (found && Array.isArray(found.tests)) run.found = (run.found || 0) + found.tests.length;
       return found;
     };
   }
+  replace(from, '@jest/test-result', 'addResult', addResult => function (all) {
+    run.sofar = all;
+    return addResult.apply(this, arguments);
+  });
   const reporters = from('@jest/reporters');
   const base = reporters && reporters.BaseReporter && reporters.BaseReporter.prototype;
   if (base && typeof base.setError === 'function' || base && typeof base._setError === 'function') {
@@ -151,6 +157,21 @@ function observe(core, from, run) {
       return setError.apply(this, arguments);
     };
   }
+}
+
+// replace puts another function into a module that jest loads only when it first needs it. Its exports are getters.
+function replace(from, name, key, make) {
+  let file, loaded;
+  try {
+    file = from.resolve(name);
+    loaded = from(name);
+  } catch (e) {
+    return; // an older jest may not have it there
+  }
+  if (typeof loaded[key] !== 'function' || !from.cache[file]) return;
+  const all = Object.getOwnPropertyDescriptors(loaded);
+  all[key] = {value: make(loaded[key]), enumerable: true, writable: true, configurable: true};
+  from.cache[file].exports = Object.create(Object.getPrototypeOf(loaded), all);
 }
 
 // notes says which of jest's flags narrow or void the run.
@@ -214,6 +235,13 @@ function done(out, run, results) {
 // after which it calls exit(1) in the middle of runCLI.
 function atExit(out, run) {
   process.on('exit', code => {
+    const {sofar, config} = run;
+    if (!run.results && sofar && config && config.bail && sofar.numFailedTests >= config.bail) {
+      done(out, run, sofar);
+      out.put({e: 'note', text: `jest stopped at --bail: the rest of ${sofar.numTotalTestSuites} test files was not run`});
+      if (code !== 0) end(out, run, code); // it is not jest that ends this with 0
+      return;
+    }
     if (run.results ? !run.late : run.gaveUp || run.found === 0 && code !== 0) end(out, run, code);
   });
 }
