@@ -30,13 +30,13 @@ func read(set runners.Set, p runners.Plan, root, runDir string, aside []string) 
 	case p.NoCases:
 		return facts.Results{Complete: true}
 	case p.Source.Probe:
-		return readProbes(set, p, runDir)
+		return readProbes(set, p, root, runDir)
 	}
 	return readFiles(p, root, runDir, aside)
 }
 
 // readProbes reads the streams by which runner processes reported themselves, with what they attach.
-func readProbes(set runners.Set, p runners.Plan, runDir string) facts.Results {
+func readProbes(set runners.Set, p runners.Plan, root, runDir string) facts.Results {
 	names, err := list(runDir, "*.probe")
 	if err != nil {
 		return problem("unreadable", err.Error(), facts.Malformed)
@@ -44,7 +44,7 @@ func readProbes(set runners.Set, p runners.Plan, runDir string) facts.Results {
 	var all facts.Results
 	reported, own := 0, 0
 	for _, name := range names {
-		stream, part := readProbe(set, p, runDir, name)
+		stream, part := readProbe(set, p, root, runDir, name)
 		if stream.Nested {
 			stream.Process.Nested = true
 			all.Processes = append(all.Processes, stream.Process)
@@ -83,7 +83,7 @@ func carriers(set runners.Set, p runners.Plan) string {
 	return fmt.Sprintf(" (whoever sets %s must keep what is in it)", strings.Join(names, " or "))
 }
 
-func readProbe(set runners.Set, p runners.Plan, runDir, name string) (parsers.Stream, facts.Results) {
+func readProbe(set runners.Set, p runners.Plan, root, runDir, name string) (parsers.Stream, facts.Results) {
 	var stream parsers.Stream
 	file, parts := open(runDir, name, func(r io.Reader) (facts.Results, error) {
 		var err error
@@ -101,7 +101,7 @@ func readProbe(set runners.Set, p runners.Plan, runDir, name string) (parsers.St
 	parts.Files = []facts.File{file}
 	parts.Processes = []facts.Process{stream.Process}
 	locate(&parts, stream, p.Dir)
-	near(&parts, p.Dir)
+	near(&parts, root, p.Dir)
 	for _, a := range stream.Attach {
 		if a.File == "" || a.File != filepath.Base(a.File) {
 			parts.Merge(problem("foreign_path", fmt.Sprintf("%s names results outside its folder: %q", name, a.File), facts.Malformed))
@@ -109,7 +109,7 @@ func readProbe(set runners.Set, p runners.Plan, runDir, name string) (parsers.St
 		}
 		got := readOne(runDir, a.File, a.Format)
 		locate(&got, stream, p.Dir)
-		near(&got, p.Dir)
+		near(&got, root, p.Dir)
 		if n := len(got.Files); n > 0 && a.SHA256 != "" && got.Files[0].SHA256 != a.SHA256 {
 			got.Problems = append(got.Problems, facts.Problem{Code: "changed", Weight: facts.Incomplete, Path: a.File,
 				Detail: fmt.Sprintf("%s is not what %s wrote: something changed it afterwards", a.File, stream.Process.Runner)})
@@ -154,7 +154,7 @@ func readFiles(p runners.Plan, root, runDir string, aside []string) facts.Result
 	var all facts.Results
 	for i, name := range names {
 		got := readOne(dir, name, p.Source.Format)
-		near(&got, p.Dir)
+		near(&got, root, p.Dir)
 		if p.Source.TotalsIgnored {
 			got.Claims = facts.Claims{}
 			got.Problems = withoutClaims(got.Problems)
@@ -311,46 +311,6 @@ func under(file, processDir, dir string) string {
 		return file
 	}
 	return filepath.Join(processDir, file)
-}
-
-// near writes the absolute paths of results relative to the check's dir, where they lie below it: a case has the same
-// identity in every clone. An id that begins with the file's path follows it.
-func near(r *facts.Results, dir string) {
-	dirs := []string{dir}
-	if real, err := filepath.EvalSymlinks(dir); err == nil && real != dir {
-		dirs = append(dirs, real)
-	}
-	short := func(path string) string {
-		if !filepath.IsAbs(path) {
-			return path
-		}
-		for _, d := range dirs {
-			if rel, err := filepath.Rel(d, path); err == nil && filepath.IsLocal(rel) {
-				return filepath.ToSlash(rel)
-			}
-		}
-		return path
-	}
-	for i := range r.Cases {
-		c := &r.Cases[i]
-		file := short(c.File)
-		if rest, ok := strings.CutPrefix(c.ID, c.File); ok && c.File != "" {
-			c.ID = file + rest
-		}
-		c.File = file
-		for k := range c.Failures {
-			c.Failures[k].File = short(c.Failures[k].File)
-		}
-	}
-	for i := range r.Outside {
-		o := &r.Outside[i]
-		o.Where, o.File = short(o.Where), short(o.File)
-	}
-	for i := range r.Problems { // they name cases
-		for _, d := range dirs {
-			r.Problems[i].Detail = strings.ReplaceAll(r.Problems[i].Detail, d+string(filepath.Separator), "")
-		}
-	}
 }
 
 func problem(code, detail string, weight facts.Weight) facts.Results {

@@ -34,12 +34,12 @@ func TestNear(t *testing.T) {
 		Outside:  []facts.Outside{{Where: at(link, "b.test.js"), File: at(real, "b.test.js")}, {Where: "jest"}},
 		Problems: []facts.Problem{{Detail: `more than one case is called "` + at(real, "a.test.js") + ` › one"`}},
 	}
-	near(&r, link)
+	near(&r, filepath.Dir(link), link)
 	var got []string
 	for _, c := range r.Cases {
 		got = append(got, c.ID, c.File)
 	}
-	want := []string{"a.test.js › one", "a.test.js", "a::b", "a.py", at(real+"-too", "a") + " › x", at(real+"-too", "a"), "no file", ""}
+	want := []string{"a.test.js › one", "a.test.js", "a::b", "a.py", "../" + filepath.Base(real) + "-too/a › x", "../" + filepath.Base(real) + "-too/a", "no file", ""}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
@@ -51,6 +51,19 @@ func TestNear(t *testing.T) {
 	}
 	if d := r.Problems[0].Detail; d != `more than one case is called "a.test.js › one"` {
 		t.Error(d)
+	}
+}
+
+func TestWithoutRoot(t *testing.T) {
+	for text, want := range map[string]string{
+		"at f (/w/web/a.js:1:2)":   "at f (web/a.js:1:2)",
+		"/w/a.js and /w/b.js":      "a.js and b.js",
+		"/x/w/a.js /w-2/a.js é/w/": "/x/w/a.js /w-2/a.js é/w/",
+		"":                         "",
+	} {
+		if got := without(text, "/w/"); got != want {
+			t.Errorf("%q: %q", text, got)
+		}
 	}
 }
 
@@ -66,7 +79,7 @@ func TestAttachmentChanged(t *testing.T) {
 		write(t, filepath.Join(dir, "j.json"), results)
 		write(t, filepath.Join(dir, "j.probe"), `{"e":"start","v":1,"runner":"jest","pid":1,"argv":[],"dir":"/"}`+"\n"+
 			`{"e":"results","format":"jestjson","file":"j.json","sha256":"`+sum+`"}`+"\n")
-		_, got := readProbe(set, runners.Plan{Runner: "jest", Dir: dir}, dir, "j.probe")
+		_, got := readProbe(set, runners.Plan{Runner: "jest", Dir: dir}, dir, dir, "j.probe")
 		found := slices.ContainsFunc(got.Problems, func(p facts.Problem) bool { return p.Code == "changed" && p.Weight == facts.Incomplete })
 		if found != changed || len(got.Files) != 2 {
 			t.Errorf("%q: %v %v", sum, got.Problems, got.Files)
@@ -80,7 +93,7 @@ func TestDroppedProbe(t *testing.T) {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	got := readProbes(set, runners.Plan{Runner: "jest"}, t.TempDir())
+	got := readProbes(set, runners.Plan{Runner: "jest"}, t.TempDir(), t.TempDir())
 	if len(got.Problems) != 1 || !strings.HasSuffix(got.Problems[0].Detail, "(whoever sets NODE_OPTIONS must keep what is in it)") {
 		t.Errorf("%+v", got.Problems)
 	}

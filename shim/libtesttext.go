@@ -320,12 +320,13 @@ func parseLogEntry(text string) logEntry {
 var (
 	panicLine = regexp.MustCompile(`(?m)^thread '.*?'(?: \(\d+\))? panicked at (.+?):(\d+):(\d+):\n`)
 	atLine    = regexp.MustCompile(` at (\S+\.rs):(\d+):\d+$`)
+	backtrace = regexp.MustCompile(`(?m)^stack backtrace:\n(?: +(?:\d+: |at ).*(?:\n|\z))+(?:note: Some details are omitted.*(?:\n|\z))?`)
 	arrowLine = regexp.MustCompile(`(?m)^ +--> (.+?):(\d+):\d+$`)
 )
 
 // parseBlock finds message and place in the output of a failing test; note is what the log says beside it.
 func parseBlock(block, note string) failureEvent {
-	f := failureEvent{Message: firstLine(note), Text: strings.Trim(block, "\n")}
+	f := failureEvent{Message: firstLine(note), Text: strings.Trim(withoutBacktrace(block), "\n")}
 	if m := panicLine.FindStringSubmatchIndex(block); m != nil {
 		f.Type = "panic"
 		f.File, f.Line = block[m[2]:m[3]], atoi(block[m[4]:m[5]])
@@ -346,6 +347,11 @@ func parseBlock(block, note string) failureEvent {
 		f.Message = "failed"
 	}
 	return f
+}
+
+// withoutBacktrace leaves out the stack that RUST_BACKTRACE asks for: where a test panicked is said before it.
+func withoutBacktrace(block string) string {
+	return backtrace.ReplaceAllString(block, "")
 }
 
 // panicMessage is the message up to the backtrace, on one line where it is short.
