@@ -1,12 +1,14 @@
 package parsers
 
 import (
+	"slices"
 	"strings"
 
 	"factgate/facts"
 )
 
-// withoutJest drops the frames of jest itself from a stack, as jest does on its console.
+// withoutJest drops the frames of jest itself from a stack, as jest does on its console, and those of other packages
+// where a frame of the user's is left.
 func (f *finders) withoutJest(text string) string {
 	if !strings.Contains(text, "\n    at ") && !strings.Contains(text, "\n      at ") {
 		return text
@@ -16,6 +18,11 @@ func (f *finders) withoutJest(text string) string {
 		if !f.jestFrame.MatchString(line) {
 			kept = append(kept, line)
 		}
+	}
+	frame := func(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "at ") }
+	foreign := func(line string) bool { return frame(line) && strings.Contains(slashes(line), "/node_modules/") }
+	if slices.ContainsFunc(kept, func(line string) bool { return frame(line) && !foreign(line) && !strings.HasSuffix(line, "(<anonymous>)") }) {
+		kept = slices.DeleteFunc(kept, foreign)
 	}
 	return strings.Join(kept, "\n")
 }
