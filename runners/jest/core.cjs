@@ -103,12 +103,12 @@ function wrap(core, file) {
     } catch (e) {
       // less is known then; the results themselves do not depend on it
     }
-    notes(out, run.argv);
+    notes(out, run);
     atExit(out, run);
     return core.runCLI.apply(this, arguments).then(
       value => {
         leave();
-        done(out, run, value && value.results);
+        done(out, run, value && value.results, value && value.globalConfig);
         return value;
       },
       error => {
@@ -175,20 +175,34 @@ function replace(from, name, key, make) {
 }
 
 // notes says which of jest's flags narrow or void the run.
-function notes(out, argv) {
+function notes(out, run) {
+  const argv = run.argv;
   for (const flag of ['listTests', 'collectTests']) {
     if (argv[flag]) out.put({e: 'problem', code: 'dry_run', weight: 'incomplete', detail: `--${flag}: jest runs no test with it`});
   }
-  const outside = ['onlyChanged', 'changedSince', 'changedFilesWithAncestor', 'lastCommit', 'onlyFailures'].filter(flag => argv[flag]);
-  if (outside.length) {
-    out.put({e: 'problem', code: 'narrowed_by_memory', weight: 'incomplete',
-      detail: `${outside.map(f => `--${f}`).join(', ')}: what runs depends on git or on the last run, which are not in the tree`});
-  }
+  run.remembered = remembered(out, argv);
   const narrow = ['findRelatedTests', 'shard',
     'testNamePattern', 'testPathPattern', 'testPathPatterns', 'runTestsByPath', 'selectProjects', 'ignoreProjects', 'filter'];
   const used = narrow.filter(flag => argv[flag] && !(Array.isArray(argv[flag]) && argv[flag].length === 0));
   if (used.length) out.put({e: 'note', text: `narrowed by ${used.map(f => `--${f}`).join(', ')}`});
-  if (argv.updateSnapshot) out.put({e: 'note', text: 'snapshots are rewritten by --updateSnapshot'});
+}
+
+// remembered says that something else than the files under test chose the tests: options of jest's command line, or what
+// jest made of them and of its configuration.
+function remembered(out, options) {
+  const used = ['onlyChanged', 'changedSince', 'changedFilesWithAncestor', 'lastCommit', 'onlyFailures'].filter(flag => options && options[flag]);
+  if (used.length === 0) return false;
+  out.put({e: 'problem', code: 'narrowed_by_memory', weight: 'incomplete',
+    detail: `${used.map(f => `--${f}`).join(', ')}: what runs depends on git or on the last run, which are not in the tree`});
+  return true;
+}
+
+// rewritten says that jest wrote snapshots that it should hold the tests against. Where it wrote none, it held them.
+function rewritten(out, argv, snapshot) {
+  if (!argv.updateSnapshot) return;
+  const n = ['added', 'updated', 'unchecked', 'filesRemoved'].reduce((sum, key) => sum + (Number(snapshot && snapshot[key]) || 0), 0);
+  out.put(n === 0 ? {e: 'note', text: 'snapshots are rewritten by --updateSnapshot'} : {e: 'problem', code: 'expectations_rewritten', weight: 'incomplete',
+    detail: `--updateSnapshot: jest rewrote ${n} of the snapshots that it should hold the tests against`});
 }
 
 // gaveUp tells why runCLI threw: before jest looked for tests, its configuration is wrong; after that, something such as
@@ -206,8 +220,10 @@ function gaveUp(out, run, error) {
 }
 
 // done writes what the run showed, and what failed outside of tests.
-function done(out, run, results) {
+function done(out, run, results, config) {
   if (!results) return;
+  if (!run.remembered) remembered(out, config);
+  rewritten(out, run.argv, results.snapshot);
   run.results = results;
   try {
     if (run.found !== 0) out.results(shape(results, run)); // else whether we get here is a race with jest's exit(1)

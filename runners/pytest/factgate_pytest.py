@@ -48,13 +48,15 @@ def _capped(text):
 
 
 def _young(source, cached):
-    """Whether byte-code was written within two seconds of its source's time. Python takes byte-code for the source's when
-    the whole seconds and the size are equal, so that an edit right afterwards can go unseen. Installed packages are
-    compiled as they are unpacked, and nobody edits them."""
+    """Whether byte-code is older than its source, or was written within two seconds of it. Python takes byte-code for the
+    source's when the whole seconds and the size are equal, so that an edit right afterwards can go unseen, and so can
+    another text that was put in place with the old time: the time of the file's own last change (ctime) shows that.
+    Installed packages are compiled as they are unpacked, and nobody edits them."""
     if os.sep + "site-packages" + os.sep in source or source.startswith(os.path.dirname(os.__file__) + os.sep):
         return False
     try:
-        return os.stat(cached).st_mtime - os.stat(source).st_mtime < 2
+        at = os.stat(source)
+        return os.stat(cached).st_mtime - max(at.st_mtime, at.st_ctime) < 2
     except (OSError, TypeError):
         return False
 
@@ -157,7 +159,8 @@ class _Probe(object):
         self.names = {}
         self.failed = 0
         self.collection = 0
-        self.interrupted = False
+        self.planned, self.ended = None, 0  # tests, each of which may be several cases
+        self.interrupted, self.dry = False, False
         self.session = None
         self.first = None
         self.finished = False
@@ -235,6 +238,11 @@ class _Probe(object):
         if self.cases and not self.interrupted:
             self.stream.put("problem", code="unfinished_cases", weight="incomplete",
                             detail="%d tests were begun and not reported to their end" % len(self.cases))
+        begun = self.ended + len(self.cases)
+        if status == 0 and begun < (self.planned or 0) and not (self.interrupted or self.dry):
+            self.stream.put("problem", code="planned_above_cases", weight="contradict",
+                            detail="pytest selected %d tests, ran %d of them and ended with 0: a hook left out the others"
+                            % (self.planned, begun))
         if self.session is None:
             self.stream.put("note", text="pytest ran no session: it printed what it was asked for")
         self.stream.put("end", status=status)
@@ -242,6 +250,7 @@ class _Probe(object):
     def _dry(self, config):
         for name, flag in (("collectonly", "--collect-only"), ("setupplan", "--setup-plan"), ("setuponly", "--setup-only")):
             if getattr(config.option, name, False):
+                self.dry = True
                 self.stream.put("problem", code="dry_run", weight="incomplete",
                                 detail="%s: pytest runs no test with it" % flag)
         for name, flag in (("lf", "--last-failed"), ("stepwise", "--stepwise")):
@@ -298,8 +307,8 @@ class _Probe(object):
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self, session):
         if not self.config.pluginmanager.hasplugin("dsession"):  # with xdist the workers collect
-            self.stream.put("planned", n=len(session.items))
-
+            self.planned = len(session.items)
+            self.stream.put("planned", n=self.planned)
         failed_last = getattr(self.config.pluginmanager.getplugin("lfplugin"), "lastfailed", None)
         if self.remembering == "--last-failed" and failed_last:
             self._narrowed()
@@ -370,6 +379,7 @@ class _Probe(object):
         return any(r.when not in ("setup", "teardown") or not r.passed for r in reports)
 
     def _finish(self, nodeid, case):
+        self.ended += 1
         status, kind, reason, failures, seconds = "passed", None, None, [], 0.0
         call_failed, swallowed = False, None
         for r in case.reports:
