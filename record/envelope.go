@@ -6,7 +6,6 @@ import (
 	"crypto/ed25519"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"time"
 
@@ -212,8 +211,18 @@ func sameSubject(a, b subject) bool {
 	return true
 }
 
-// word is what may become a file name: keys, chain names.
-var word = regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$`)
+// word reports whether a key or the name of a chain may become a file name: 1 to 128 ASCII letters, digits, '_', '-' and,
+// not in front, '.'.
+func word(s string) bool {
+	for i := range len(s) {
+		b := s[i]
+		letter := b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_' || b == '-'
+		if !letter && (b != '.' || i == 0) {
+			return false
+		}
+	}
+	return s != "" && len(s) <= 128
+}
 
 // check refuses what has no place in a store.
 func (r Record) check() error {
@@ -222,9 +231,9 @@ func (r Record) check() error {
 		return &FormatError{fmt.Sprintf("id %q is not a ULID", r.ID)}
 	case r.Check == "":
 		return &FormatError{"it names no check"}
-	case !word.MatchString(r.Key):
+	case !word(r.Key):
 		return &FormatError{fmt.Sprintf("key %q", r.Key)}
-	case !word.MatchString(r.Chain.Name):
+	case !word(r.Chain.Name):
 		return &FormatError{fmt.Sprintf("chain name %q", r.Chain.Name)}
 	case r.Chain.Position < 1 || (r.Chain.Position == 1) != (r.Chain.Previous == ""):
 		return &FormatError{fmt.Sprintf("position %d with previous %q", r.Chain.Position, r.Chain.Previous)}
