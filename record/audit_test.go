@@ -60,12 +60,12 @@ func TestAudit(t *testing.T) {
 		{"the copy removed", func(t *testing.T, s *Store, r []Record) { os.Remove(s.recordPath(r[1].ID)) }, "is missing", 2},
 		{"the index lies", func(t *testing.T, s *Store, r []Record) {
 			line, _ := entryOf(sample(2, func(n *Record) { n.ID = r[1].ID }), nil).seal(s.secret)
-			write(t, s.path(s.keyDir("k1"), r[1].ID), line)
+			write(t, s.keyPath(r[1]), line)
 		}, "says something else", 2},
 		{"the index is foreign", func(t *testing.T, s *Store, r []Record) {
-			write(t, s.path(s.keyDir("k1"), r[1].ID), []byte("x\n"))
+			write(t, s.keyPath(r[1]), []byte("x\n"))
 		}, "not written by this store", 2},
-		{"the index lost", func(t *testing.T, s *Store, r []Record) { os.Remove(s.path(s.keyDir("k1"), r[1].ID)) }, "cannot be found", 2},
+		{"the index lost", func(t *testing.T, s *Store, r []Record) { os.Remove(s.keyPath(r[1])) }, "cannot be found", 2},
 		{"a stray file in a chain", func(t *testing.T, s *Store, r []Record) {
 			write(t, s.path("chains", "repo", "000000", "notes.txt"), nil)
 		}, "does not belong", 0},

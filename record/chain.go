@@ -10,6 +10,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"factgate/facts"
 )
 
 // bucket is how many positions lie in one folder, so that finding the end of a chain stays quick.
@@ -137,10 +139,36 @@ func (s *Store) index(e Entry) error {
 
 func (s *Store) entryPaths(r Record) []string {
 	return []string{
-		s.path(s.keyDir(r.Key), r.ID),
+		s.keyPath(r),
 		s.path(s.checkDir(r.Chain.Name, r.Check), r.ID),
 		s.path("index", "chain", r.Chain.Name, folder(r.Chain.Position), fmt.Sprintf("%09d-%s", r.Chain.Position, r.ID)),
 	}
+}
+
+// keyPath marks the name of a clean run: behind a newer run it changes nothing in what the key's runs say together, and so
+// need not be read.
+func (s *Store) keyPath(r Record) string {
+	name := r.ID
+	if clean(r) {
+		name += cleanMark
+	}
+	return s.path(s.keyDir(r.Key), name)
+}
+
+const cleanMark = "-clean"
+
+// clean reports whether a run can under no policy be a failure that stays, nor settle one. It looks at facts only.
+func clean(r Record) bool {
+	run, n := r.Run, r.Run.Results.Counts
+	if r.Rerun != "" || run.Focused || run.NotStarted != nil || run.Meaning != facts.Clean || run.Exit.Code != 0 || run.Exit.TimedOut {
+		return false
+	}
+	for _, p := range run.Results.Processes {
+		if !p.Nested && p.Meaning != facts.Clean {
+			return false
+		}
+	}
+	return n.Failed+n.Errored+n.Unknown == 0 && len(run.Results.Outside) == 0
 }
 
 func (s *Store) keyDir(key string) string { return "index/key/" + key[:min(2, len(key))] + "/" + key }

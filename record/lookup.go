@@ -12,29 +12,38 @@ import (
 	"factgate/verdict"
 )
 
-// ByKey gives the runs of a key in the whole store, newest first, reading one file for each that is asked for. An error
-// stands for one run that could not be read; its entry holds the id.
+// ByKey gives the runs of a key in the whole store, newest first, as far as they can matter for what the key proves:
+// behind a readable run of the whole check, clean ones are passed over unread. An error stands for one run that could not
+// be read, or whose record is gone; its entry holds the id.
 func (s *Store) ByKey(key string) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		if !word(key) {
 			return
 		}
-		s.newest(s.keyDir(key), yield)
+		answered := false
+		s.newest(s.keyDir(key), func(name string) bool { return answered && strings.HasSuffix(name, cleanMark) }, func(e Entry, err error) bool {
+			if err == nil {
+				_, err = os.Lstat(s.recordPath(e.ID)) // an entry without its record proves nothing
+			}
+			answered = answered || err == nil && !e.Run.Focused && e.Run.NotStarted == nil
+			return yield(e, err)
+		})
 	}
 }
 
 // newest walks a folder of entries that are named by their ids.
-func (s *Store) newest(dir string, yield func(Entry, error) bool) {
-	ids, err := names(s.path(dir))
+func (s *Store) newest(dir string, skip func(name string) bool, yield func(Entry, error) bool) {
+	list, err := names(s.path(dir))
 	if err != nil {
 		yield(Entry{}, err)
 		return
 	}
-	for i := len(ids) - 1; i >= 0; i-- {
-		if !validID(ids[i]) {
+	for i := len(list) - 1; i >= 0; i-- {
+		id := strings.TrimSuffix(list[i], cleanMark)
+		if !validID(id) || skip(list[i]) {
 			continue
 		}
-		e, err := s.entry(s.path(dir, ids[i]), ids[i])
+		e, err := s.entry(s.path(dir, list[i]), id)
 		if !yield(e, err) {
 			return
 		}
@@ -91,9 +100,6 @@ func (s *Store) Proof(key string, p Policy) Proof {
 	readable := func(yield func(Entry) bool) {
 		first := true
 		for e, err := range s.ByKey(key) {
-			if err == nil {
-				_, err = os.Lstat(s.recordPath(e.ID)) // an entry without its record proves nothing
-			}
 			if err != nil {
 				lost = append(lost, e.ID)
 				unread = unread || first
@@ -172,7 +178,7 @@ func (s *Store) Latest(chain, check string) (Entry, error) {
 	}
 	var found Entry
 	err := fmt.Errorf("check %q: %w", check, ErrNotFound)
-	s.newest(s.checkDir(chain, check), func(e Entry, bad error) bool {
+	s.newest(s.checkDir(chain, check), func(string) bool { return false }, func(e Entry, bad error) bool {
 		if bad == nil && e.Check == check {
 			found, err = e, nil
 		}

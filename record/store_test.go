@@ -210,7 +210,7 @@ func TestForgedIndex(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(s.path(s.keyDir("k1"), r.ID), line, 0o600); err != nil {
+	if err := os.WriteFile(s.keyPath(r), line, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if p := s.Proof("k1", today); p.State != ProofStays {
