@@ -1,44 +1,130 @@
 package parsers
 
 import (
+	"bytes"
 	"fmt"
 	"hash"
 	"hash/fnv"
 	"strconv"
+	"strings"
 	"unicode/utf8"
+
+	"factgate/facts"
 )
 
-// tag is one start tag. Only the attributes that mean something are kept.
+// tag is one start tag. Only the attributes that mean something are kept; their values are good until more is read.
 type tag struct {
 	name  string
 	attrs []attr
 	empty bool // <name/>
+	every bool // keep every attribute, whatever its name
 
-	bad   string // what is wrong with how it is written, empty when nothing
-	many  bool   // it has more attributes than are read
-	twice string // an attribute that is given twice
+	bad    string // what is wrong with how it is written, empty when nothing
+	many   bool   // it has more attributes than are read
+	twice  string // an attribute that is given twice
+	damned string // an attribute of no meaning whose value is a word for failure
 }
 
 type attr struct {
-	name  string
-	value []byte // character references resolved
+	value []byte // as it is written
+	id    attrID
+	name  string // where it means nothing
 }
 
-// meaningful is every attribute that a reader of JUnit files can make something of.
-func meaningful(name []byte) bool {
+// attrID is an attribute that a reader of JUnit files can make something of.
+type attrID uint8
+
+const (
+	noAttr attrID = iota
+	aName
+	aClassname
+	aClass
+	aFile
+	aFilepath
+	aLine
+	aLineno
+	aTime
+	aDuration
+	aStatus
+	aResult
+	aMessage
+	aType
+	aTests
+	aFailures
+	aErrors
+	aSkipped
+	aSkip
+	aSkips
+	aDisabled
+	aIgnored
+	aPackage
+)
+
+// attribute gives an attribute's name without a copy of it, and noAttr for one that means nothing.
+func attribute(name []byte) (attrID, string) {
 	switch string(name) {
-	case "name", "classname", "class", "file", "filepath", "line", "lineno", "time", "duration", "status", "result", "message", "type",
-		"tests", "failures", "errors", "skipped", "skip", "skips", "disabled", "ignored", "package":
-		return true
+	case "name":
+		return aName, "name"
+	case "classname":
+		return aClassname, "classname"
+	case "class":
+		return aClass, "class"
+	case "file":
+		return aFile, "file"
+	case "filepath":
+		return aFilepath, "filepath"
+	case "line":
+		return aLine, "line"
+	case "lineno":
+		return aLineno, "lineno"
+	case "time":
+		return aTime, "time"
+	case "duration":
+		return aDuration, "duration"
+	case "status":
+		return aStatus, "status"
+	case "result":
+		return aResult, "result"
+	case "message":
+		return aMessage, "message"
+	case "type":
+		return aType, "type"
+	case "tests":
+		return aTests, "tests"
+	case "failures":
+		return aFailures, "failures"
+	case "errors":
+		return aErrors, "errors"
+	case "skipped":
+		return aSkipped, "skipped"
+	case "skip":
+		return aSkip, "skip"
+	case "skips":
+		return aSkips, "skips"
+	case "disabled":
+		return aDisabled, "disabled"
+	case "ignored":
+		return aIgnored, "ignored"
+	case "package":
+		return aPackage, "package"
 	}
-	return false
+	return noAttr, ""
+}
+
+// reset makes t ready for another tag. What its attributes pointed to may stay until then.
+func (t *tag) reset(name string) {
+	t.name, t.attrs, t.empty, t.many = name, t.attrs[:0], false, false
+	if t.bad != "" || t.twice != "" || t.damned != "" {
+		t.bad, t.twice, t.damned = "", "", ""
+	}
 }
 
 // get gives an attribute's first value.
 func (t *tag) get(name string) []byte {
+	id, _ := attribute([]byte(name))
 	for i := range t.attrs {
-		if t.attrs[i].name == name {
-			return t.attrs[i].value
+		if a := &t.attrs[i]; a.id == id && (id != noAttr || a.name == name) {
+			return resolve(a.value)
 		}
 	}
 	return nil
@@ -46,15 +132,180 @@ func (t *tag) get(name string) []byte {
 
 // all calls f with every value of an attribute: a document may give it twice.
 func (t *tag) all(name string, f func([]byte)) {
+	id, _ := attribute([]byte(name))
 	for i := range t.attrs {
-		if t.attrs[i].name == name {
-			f(t.attrs[i].value)
+		if a := &t.attrs[i]; a.id == id && (id != noAttr || a.name == name) {
+			f(resolve(a.value))
 		}
 	}
 }
 
+// resolve gives a value with its character references resolved.
+func resolve(value []byte) []byte {
+	if plain(value) {
+		return value
+	}
+	return unescape(make([]byte, 0, len(value)), value, true)
+}
+
+// glance is what came of a look at a tag.
+type glance uint8
+
+const (
+	unusual glance = iota // it must be read with care
+	short                 // its end is not in the window
+	whole                 // it was read
+)
+
+// glance reads a start tag behind its name where it lies in the window as a whole and is written as nearly all are:
+// usual names, quoted values, nothing twice. Otherwise nothing is consumed. Values are slices of the window.
+func (s *scanner) glance(t *tag, lim *limits) glance {
+	p := s.buf[s.i:s.n]
+	var seen uint32
+	for j, count := 0, 0; ; {
+		for j < len(p) && space(p[j]) {
+			j++
+		}
+		if j >= len(p) {
+			return short
+		}
+		switch p[j] {
+		case '>':
+			s.i += j + 1
+			return whole
+		case '/':
+			if j+1 < len(p) && p[j+1] == '>' {
+				t.empty = true
+				s.i += j + 2
+				return whole
+			}
+			return unusual
+		}
+		from := j
+		id, n := frequent(p[j:])
+		if j += n; n == 0 {
+			for j < len(p) && nameByte(p[j]) {
+				j++
+			}
+			id = spelt(p[from:j])
+		}
+		if j+1 >= len(p) {
+			return short
+		}
+		q := p[j+1]
+		if j == from || p[j] != '=' || q != '"' && q != '\'' || !nameStart(p[from]) {
+			return unusual
+		}
+		name := p[from:j]
+		j += 2
+		k := bytes.IndexByte(p[j:], q)
+		if k < 0 || j+k+1 >= len(p) {
+			return short
+		}
+		v := p[j : j+k]
+		j += k + 1
+		if c := p[j]; c != ' ' && c != '>' && c != '/' && !space(c) {
+			return unusual
+		}
+		if count++; count > lim.attrs || k > lim.value || len(name) > 100 {
+			return unusual
+		}
+		if id != noAttr {
+			if seen&(1<<id) != 0 {
+				return unusual
+			}
+			seen |= 1 << id
+			t.attrs = append(t.attrs, attr{value: v, id: id})
+			continue
+		}
+		if t.every {
+			t.attrs = append(t.attrs, attr{value: v, name: lower(name)})
+		} else if damning(v) {
+			t.damned = lower(name)
+		}
+	}
+}
+
+// spelt gives the attribute of a name in any spelling.
+func spelt(name []byte) attrID {
+	if id, _ := attribute(name); id != noAttr {
+		return id
+	}
+	for _, b := range name {
+		if b == ':' || b >= 'A' && b <= 'Z' {
+			id, _ := attribute([]byte(lower(name)))
+			return id
+		}
+	}
+	return noAttr
+}
+
+// lower gives a name in lower case and without its prefix.
+func lower(name []byte) string {
+	name = name[bytes.LastIndexByte(name, ':')+1:]
+	return strings.ToLower(string(name))
+}
+
+// frequent gives the attribute that p begins with and the length of its name, if it is one of the three that nearly every
+// case has.
+func frequent(p []byte) (attrID, int) {
+	switch {
+	case len(p) < len("classname="):
+	case string(p[:5]) == "name=":
+		return aName, 4
+	case string(p[:10]) == "classname=":
+		return aClassname, 9
+	case string(p[:5]) == "time=":
+		return aTime, 4
+	}
+	return noAttr, 0
+}
+
+// pass consumes a start tag of which nothing matters but its end, when that is in the window and easy to tell: behind
+// pairs of double quotes. It reports whether the tag closes itself too.
+func (s *scanner) pass() (empty, ok bool) {
+	p := s.buf[s.i:s.n]
+	k := bytes.IndexByte(p, '>')
+	if k < 0 || bytes.Count(p[:k], []byte{'"'})%2 != 0 || bytes.IndexByte(p[:k], '\'') >= 0 || bytes.IndexByte(p[:k], '<') >= 0 {
+		return false, false
+	}
+	s.i += k + 1
+	return k > 0 && p[k-1] == '/', true
+}
+
+// damning reports whether a value is a word for failure, in the spelling of a status.
+func damning(v []byte) bool {
+	if len(v) < 4 || len(v) > 9 {
+		return false
+	}
+	switch v[0] | 0x20 {
+	case 'f', 'e', 'b', 'c', 'a', 't':
+		s, known := statusWord(strings.ToLower(string(v)))
+		return known && (s == facts.Failed || s == facts.Errored)
+	}
+	return false
+}
+
 // tag consumes a start tag behind its name. It is false when the end of the text came first.
 func (s *scanner) tag(t *tag, lim limits) bool {
+	g := s.glance(t, &lim)
+	if g == short && !s.done {
+		s.again(t)
+		s.fill()
+		g = s.glance(t, &lim)
+	}
+	if g == whole {
+		return true
+	}
+	s.again(t)
+	return s.careful(t, lim)
+}
+
+// again forgets what a glance has seen.
+func (s *scanner) again(t *tag) { t.reset(t.name) }
+
+// careful reads what glance could not.
+func (s *scanner) careful(t *tag, lim limits) bool {
 	var name []byte
 	for count := 0; ; {
 		b, ok := s.next()
@@ -86,14 +337,19 @@ func (s *scanner) tag(t *tag, lim limits) bool {
 		if count++; count > lim.attrs {
 			t.many = true
 		}
-		if !s.value(t, string(name), meaningful(name) && !t.many, lim) {
+		if !s.value(t, name, lim) {
 			return false
 		}
 	}
 }
 
 // value consumes "= value" behind an attribute's name.
-func (s *scanner) value(t *tag, name string, keep bool, lim limits) bool {
+func (s *scanner) value(t *tag, spelt []byte, lim limits) bool {
+	id, name := attribute(spelt)
+	if id == noAttr {
+		name = string(spelt)
+	}
+	keep := (id != noAttr || t.every) && !t.many
 	if b, ok := s.skipSpace(); !ok {
 		return false
 	} else if b != '=' {
@@ -108,11 +364,10 @@ func (s *scanner) value(t *tag, name string, keep bool, lim limits) bool {
 		return false
 	}
 	var v capped
-	var put sink
-	if keep {
+	if v.max = 16; keep { // long enough for a word
 		v.max = lim.value
-		put = v.write
 	}
+	put := sink(v.write)
 	if q != '"' && q != '\'' {
 		t.bad = "the value of attribute " + name + " is not quoted"
 		for {
@@ -135,11 +390,14 @@ func (s *scanner) value(t *tag, name string, keep bool, lim limits) bool {
 			t.bad = "attribute " + name + " is followed by " + strconv.QuoteRune(rune(p[0]))
 		}
 	}
-	if keep {
+	switch {
+	case keep:
 		if t.get(name) != nil {
 			t.twice = name
 		}
-		t.attrs = append(t.attrs, attr{name, v.value()})
+		t.attrs = append(t.attrs, attr{value: v.value(), id: id, name: name})
+	case id == noAttr && v.over == 0 && damning(v.b):
+		t.damned = name
 	}
 	return true
 }
@@ -167,34 +425,42 @@ func (v *capped) write(p []byte) {
 	}
 }
 
-// value gives what was kept with its character references resolved, never nil.
+// value gives what was kept, never nil.
 func (v *capped) value() []byte {
-	out := unescape(make([]byte, 0, len(v.b)), v.b, true)
 	if v.over > 0 {
-		out = fmt.Appendf(out, "…[%d more bytes, %016x]", v.over, v.sum.Sum64())
+		return fmt.Appendf(v.b, "…[%d more bytes, %016x]", v.over, v.sum.Sum64())
 	}
-	return out
+	return append([]byte{}, v.b...)
 }
 
 // unescape appends text with its character references resolved: the five of XML and numbers. Any other stays as it is
 // written: nothing that a document declares is expanded. In an attribute, raw line ends and tabs are spaces.
 func unescape(dst, src []byte, attribute bool) []byte {
 	for i := 0; i < len(src); i++ {
-		b := src[i]
-		switch {
-		case b == '&':
-			r, n := reference(src[i:])
-			if n == 0 {
-				dst = append(dst, b)
-				continue
+		from := i
+		if attribute {
+			for i < len(src) && src[i] != '&' && (src[i] == ' ' || !space(src[i])) {
+				i++
 			}
-			dst = utf8.AppendRune(dst, r)
-			i += n - 1
-		case attribute && space(b):
-			dst = append(dst, ' ')
-		default:
-			dst = append(dst, b)
+		} else if k := bytes.IndexByte(src[i:], '&'); k >= 0 {
+			i += k
+		} else {
+			i = len(src)
 		}
+		if dst = append(dst, src[from:i]...); i == len(src) {
+			break
+		}
+		if src[i] != '&' {
+			dst = append(dst, ' ')
+			continue
+		}
+		r, n := reference(src[i:])
+		if n == 0 {
+			dst = append(dst, '&')
+			continue
+		}
+		dst = utf8.AppendRune(dst, r)
+		i += n - 1
 	}
 	return dst
 }
