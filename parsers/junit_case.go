@@ -14,6 +14,9 @@ import (
 // junitCase is a testcase while it is read.
 type junitCase struct {
 	id       []byte
+	spelt    []byte // name, class and file as they are written, when the id is not made yet
+	nameLen  int
+	classLen int
 	print    uint64 // of the identity
 	nameFrom int    // where the name begins in id, -1 when it is in name
 	name     string // when it is not the end of id
@@ -85,7 +88,7 @@ func (d *junitDoc) newCase(t *tag, at int64) *junitCase {
 	if d.spare = nil; k == nil {
 		k = new(junitCase)
 	}
-	*k = junitCase{id: k.id[:0], said: facts.Passed}
+	*k = junitCase{id: k.id[:0], spelt: k.spelt[:0], said: facts.Passed}
 	a := t.caseAttrs()
 	if a.said {
 		d.status(k, t)
@@ -276,29 +279,29 @@ func (d *junitDoc) conclude(k *junitCase) (s facts.Status, kind string) {
 	case k.failures > 0:
 		s = facts.Failed
 	case k.unfinished:
-		d.problem(facts.Malformed, "unfinished_case", 0, "case %q was not closed: how it ended is not known", k.id)
+		d.problem(facts.Malformed, "unfinished_case", 0, "case %q was not closed: how it ended is not known", d.called(k))
 	case k.flaky+k.reruns > 0:
 		if s = facts.Passed; k.skip || k.off {
-			d.note("skipped_and_flaky", 0, "case %q is listed as skipped and as failed in earlier attempts: read as passed in the end", k.id)
+			d.note("skipped_and_flaky", 0, "case %q is listed as skipped and as failed in earlier attempts: read as passed in the end", d.called(k))
 		}
 		if k.flaky == 0 {
-			d.note("rerun_passed", 0, "case %q was run again and no final failure is listed: read as passed in the end", k.id)
+			d.note("rerun_passed", 0, "case %q was run again and no final failure is listed: read as passed in the end", d.called(k))
 		}
 	case k.skip, k.off:
 		s = facts.Skipped
 	case k.unknown != "":
-		d.problem(facts.Malformed, "unknown_status", 0, "case %q has the status %q, which is not known", k.id, k.unknown)
+		d.problem(facts.Malformed, "unknown_status", 0, "case %q has the status %q, which is not known", d.called(k), k.unknown)
 	default:
 		s, kind = said, k.saidKind
 	}
 	bad := s == facts.Failed || s == facts.Errored
 	switch {
 	case bad && (k.skip || k.off):
-		d.note("skipped_and_failed", 0, "case %q is listed as skipped and as failed: read as failed", k.id)
+		d.note("skipped_and_failed", 0, "case %q is listed as skipped and as failed: read as failed", d.called(k))
 	case bad && said == facts.Skipped:
-		d.note("skipped_and_failed", 0, "case %q has the status %q and a failure: read as failed", k.id, strings.Join(k.words, " "))
+		d.note("skipped_and_failed", 0, "case %q has the status %q and a failure: read as failed", d.called(k), strings.Join(k.words, " "))
 	case (s == facts.Passed || s == facts.Skipped) && (said == facts.Failed || said == facts.Errored):
-		d.problem(facts.Contradict, "status_against_child", 0, "case %q has the status %q, but its element says %s", k.id, strings.Join(k.words, " "), s)
+		d.problem(facts.Contradict, "status_against_child", 0, "case %q has the status %q, but its element says %s", d.called(k), strings.Join(k.words, " "), s)
 	}
 	if !bad && s != facts.Skipped {
 		kind = ""
