@@ -3,6 +3,7 @@ package parsers
 import (
 	"fmt"
 	"hash/maphash"
+	"strings"
 
 	"factgate/facts"
 )
@@ -20,21 +21,22 @@ type collector struct {
 	textBytes int          // of texts kept
 	replaced  int          // characters that were replaced in what was kept
 
-	brief chunks       // the kept cases of a reader that keeps nearly all of them briefly; res.Cases is made of it at the end
-	full  []facts.Case // of those, the ones with more to tell
-	slow  int64        // by how much the doubtful durations among them are to be multiplied, 0 when by nothing
+	brief list[brief]        // the kept cases of a reader that keeps nearly all of them briefly; res.Cases is made of it at the end
+	names []*strings.Builder // their ids
+	full  list[facts.Case]   // those of them with more to tell
+	slow  int64              // by how much the doubtful durations among them are to be multiplied, 0 when by nothing
 
 	seed   maphash.Seed
-	prints []uint64            // hashes of the identities of all cases, in order
+	prints list[uint64]        // hashes of the identities of all cases, in order
 	times  map[problemKind]int // how often each kind of problem was met
 	words  map[string]wordID
-	list   []string // by wordID; the first is ""
+	known  []string // by wordID; the first is ""
 }
 
 func newCollector(lim limits) *collector {
 	return &collector{
 		lim: lim, seed: maphash.MakeSeed(),
-		times: map[problemKind]int{}, words: map[string]wordID{}, list: []string{""},
+		times: map[problemKind]int{}, words: map[string]wordID{}, known: []string{""},
 	}
 }
 
@@ -47,7 +49,7 @@ type problemKind struct {
 // problem notes something wrong. Of each kind the first is kept with its detail and the others are counted. offset is
 // the byte it was met at, 0 when that means nothing.
 func (c *collector) problem(w facts.Weight, code string, offset int64, format string, args ...any) {
-	if c.known(w, code) || (len(c.res.Problems) >= c.lim.problems && !w.Blocking()) {
+	if c.met(w, code) || (len(c.res.Problems) >= c.lim.problems && !w.Blocking()) {
 		return
 	}
 	c.res.Problems = append(c.res.Problems, facts.Problem{
@@ -55,8 +57,8 @@ func (c *collector) problem(w facts.Weight, code string, offset int64, format st
 	})
 }
 
-// known counts a problem and reports whether one of its kind was met before.
-func (c *collector) known(w facts.Weight, code string) bool {
+// met counts a problem and reports whether one of its kind was met before.
+func (c *collector) met(w facts.Weight, code string) bool {
 	kind := problemKind{code, w}
 	c.times[kind]++
 	return c.times[kind] > 1
@@ -108,14 +110,14 @@ func (c *collector) identify(id string) { c.print(maphash.String(c.seed, id)) }
 
 // print takes the identity of the next case, as a hash. Of a file of unusual size only those at its beginning matter.
 func (c *collector) print(h uint64) {
-	if len(c.prints) <= c.lim.cases+c.lim.bad {
-		c.prints = append(c.prints, h)
+	if c.prints.n <= c.lim.cases+c.lim.bad {
+		c.prints.push(h)
 	}
 }
 
 // repeats notes identities that more than one case has. All those cases stay.
 func (c *collector) repeats() {
-	n, first := repeated(c.prints)
+	n, first := repeated(&c.prints)
 	switch {
 	case n == 0:
 		return
@@ -156,7 +158,7 @@ type wordID uint32
 // word gives one shared copy of a string that many cases carry.
 func (c *collector) word(s string) string {
 	if w := c.wordID(s); w > 0 {
-		return c.list[w]
+		return c.known[w]
 	}
 	return s
 }
@@ -170,17 +172,17 @@ func (c *collector) wordID(s string) wordID {
 		return w
 	}
 	switch {
-	case c.lim.counts && len(c.list) > 1<<10:
+	case c.lim.counts && len(c.known) > 1<<10:
 		return 0
 	case c.identity+len(s) > c.lim.identity:
 		c.note("words_cut", 0, "the names are longer than %d bytes together: later cases are listed without their suites and files", c.lim.identity)
 		return 0
 	}
-	w := wordID(len(c.list))
+	w := wordID(len(c.known))
 	if len(c.words) < 1<<14 {
 		c.words[s] = w
 	}
-	c.list = append(c.list, s)
+	c.known = append(c.known, s)
 	c.identity += len(s)
 	return w
 }

@@ -1,6 +1,7 @@
 package parsers
 
 import (
+	"iter"
 	"strings"
 	"time"
 
@@ -17,20 +18,43 @@ type brief struct {
 	file     wordID
 	line     int32
 	duration time.Duration
-	full     uint32 // place in collector.full plus one, 0 for a case that passed and has no more to tell
-	doubtful bool   // the duration
+	full     bool // it is the next of collector.full: it did not pass, or has more to tell
+	doubtful bool // the duration
 }
 
-// chunks hold briefs and the bytes of their ids. Growing copies nothing.
-type chunks struct {
-	cases [][]brief
-	texts []*strings.Builder
+// list grows without copying what is in it, so that its memory is never twice its size.
+type list[T any] struct {
+	parts [][]T
+	n     int
 }
 
 const (
-	caseChunk = 1024
-	textBits  = 16 // an id begins in the first 1<<textBits bytes of a chunk
+	smallPart, fullPart = 16, 1024 // elements of the first part, and of any beyond some
+	textBits            = 16       // an id begins in the first 1<<textBits bytes of a text
 )
+
+func (l *list[T]) push(x T) {
+	last := len(l.parts) - 1
+	if last < 0 || len(l.parts[last]) == cap(l.parts[last]) {
+		l.parts = append(l.parts, make([]T, 0, min(fullPart, smallPart<<min(len(l.parts), 10))))
+		last++
+	}
+	l.parts[last] = append(l.parts[last], x)
+	l.n++
+}
+
+// all gives the elements in order.
+func (l *list[T]) all() iter.Seq[*T] {
+	return func(yield func(*T) bool) {
+		for _, part := range l.parts {
+			for i := range part {
+				if !yield(&part[i]) {
+					return
+				}
+			}
+		}
+	}
+}
 
 // keepBrief keeps a case that passed, or counts it.
 func (c *collector) keepBrief(b brief, id []byte) {
@@ -38,14 +62,14 @@ func (c *collector) keepBrief(b brief, id []byte) {
 		c.dropped.Add(&facts.Case{Status: facts.Passed})
 		return
 	}
-	last := len(c.brief.texts) - 1
-	if last < 0 || c.brief.texts[last].Len()+len(id) > c.brief.texts[last].Cap() || c.brief.texts[last].Len() >= 1<<textBits {
+	last := len(c.names) - 1
+	if last < 0 || c.names[last].Len()+len(id) > c.names[last].Cap() || c.names[last].Len() >= 1<<textBits {
 		t := new(strings.Builder)
-		t.Grow(max(len(id), min(1<<textBits, 2<<10<<min(len(c.brief.texts), 10))))
-		c.brief.texts = append(c.brief.texts, t)
+		t.Grow(max(len(id), min(1<<textBits, 2<<10<<min(len(c.names), 10))))
+		c.names = append(c.names, t)
 		last++
 	}
-	t := c.brief.texts[last]
+	t := c.names[last]
 	b.id, b.size = uint32(last<<textBits|t.Len()), uint32(len(id))
 	t.Write(id) // never fails
 	c.brief.push(b)
@@ -58,66 +82,55 @@ func (c *collector) keepFull(k facts.Case, doubtful bool) {
 		return
 	}
 	k.Failures = c.fit(k.Failures)
-	c.full = append(c.full, k)
-	c.brief.push(brief{full: uint32(len(c.full)), doubtful: doubtful})
-}
-
-func (k *chunks) push(b brief) {
-	last := len(k.cases) - 1
-	if last < 0 || len(k.cases[last]) == cap(k.cases[last]) {
-		k.cases = append(k.cases, make([]brief, 0, min(caseChunk, 16<<min(len(k.cases), 10))))
-		last++
-	}
-	k.cases[last] = append(k.cases[last], b)
+	c.full.push(k)
+	c.brief.push(brief{full: true, doubtful: doubtful})
 }
 
 // expand makes the final list of cases, in the order in which they were read.
 func (c *collector) expand() {
-	n := 0
-	for _, part := range c.brief.cases {
-		n += len(part)
-	}
-	if n == 0 {
+	if c.brief.n == 0 {
 		return
 	}
-	texts := make([]string, len(c.brief.texts))
-	for i, t := range c.brief.texts {
+	texts := make([]string, len(c.names))
+	for i, t := range c.names {
 		texts[i] = t.String()
 	}
-	c.res.Cases = make([]facts.Case, n)
+	next, stop := iter.Pull(c.full.all())
+	defer stop()
+	c.res.Cases = make([]facts.Case, c.brief.n)
 	i := 0
-	for p, part := range c.brief.cases {
-		for _, b := range part {
-			k := &c.res.Cases[i]
-			i++
-			if b.full > 0 {
-				*k = c.full[b.full-1]
-			} else {
-				text := texts[b.id>>textBits]
-				from := b.id & (1<<textBits - 1)
-				k.ID = text[from : from+b.size]
-				k.Name = k.ID[b.size-b.name:]
-				k.Suite, k.File = c.list[b.suite], c.list[b.file]
-				k.Line, k.Duration, k.Status = int(b.line), b.duration, facts.Passed
+	for b := range c.brief.all() {
+		k := &c.res.Cases[i]
+		i++
+		if b.full {
+			if full, ok := next(); ok {
+				*k = *full
 			}
-			if b.doubtful && c.slow > 0 {
-				k.Duration *= time.Duration(c.slow)
-			}
+		} else {
+			text, from := texts[b.id>>textBits], b.id&(1<<textBits-1)
+			k.ID = text[from : from+b.size]
+			k.Name = k.ID[b.size-b.name:]
+			k.Suite, k.File = c.known[b.suite], c.known[b.file]
+			k.Line, k.Duration, k.Status = int(b.line), b.duration, facts.Passed
 		}
-		c.brief.cases[p] = nil
+		if b.doubtful && c.slow > 0 {
+			k.Duration *= time.Duration(c.slow)
+		}
 	}
-	c.full = nil
+	c.brief, c.full, c.names = list[brief]{}, list[facts.Case]{}, nil
 }
 
 // repeated counts the values that were there before, and gives the place of the first of them.
-func repeated(all []uint64) (n, first int) {
+func repeated(all *list[uint64]) (n, first int) {
 	size := 4
-	for size < 2*len(all) {
+	for size < 2*all.n {
 		size *= 2
 	}
 	slots := make([]uint64, size) // 0 is a free one
-	for at, h := range all {
-		h = max(h, 1)
+	at := -1
+	for p := range all.all() {
+		at++
+		h := max(*p, 1)
 		i := h & uint64(size-1)
 		for slots[i] != 0 && slots[i] != h {
 			i = (i + 1) & uint64(size-1)

@@ -119,7 +119,7 @@ type junitDoc struct {
 	stack  []open
 	over   int // open elements beyond the depth cap
 	tag    tag
-	spell  []byte // the name of a tag that is not usual
+	spell  []byte // what is being spelt: the name of a tag that is not usual, text with references
 	text   clip   // of the innermost element that speaks for a case
 	output clip   // of the innermost case
 	group  group

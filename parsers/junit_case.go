@@ -248,7 +248,7 @@ func (d *junitDoc) endCase(k *junitCase) {
 		d.keepBrief(k.brief(), k.id)
 	default:
 		c := facts.Case{
-			ID: string(k.id), Name: k.name, Suite: d.list[k.suite], File: d.list[k.file], Line: k.line, Status: status, Kind: kind,
+			ID: string(k.id), Name: k.name, Suite: d.known[k.suite], File: d.known[k.file], Line: k.line, Status: status, Kind: kind,
 			Flaky: flaky, Duration: k.duration,
 		}
 		if k.nameFrom >= 0 {

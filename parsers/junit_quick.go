@@ -48,7 +48,7 @@ func (d *junitDoc) quick() bool {
 		d.keepBrief(k.brief(), k.id)
 	} else {
 		d.keepFull(facts.Case{
-			ID: string(k.id), Name: k.name, Suite: d.list[k.suite], File: d.list[k.file], Line: k.line, Status: facts.Passed, Duration: k.duration,
+			ID: string(k.id), Name: k.name, Suite: d.known[k.suite], File: d.known[k.file], Line: k.line, Status: facts.Passed, Duration: k.duration,
 		}, k.doubtful)
 	}
 	d.scan.i += len(start) + n

@@ -16,7 +16,8 @@ func (d *junitDoc) chars(b []byte) {
 		d.loose(b)
 	case kept:
 		if bytes.IndexByte(b, '&') >= 0 {
-			b = unescape(make([]byte, 0, len(b)), b, false)
+			d.spell = unescape(d.spell[:0], b, false)
+			b = d.spell
 		}
 		d.stack[len(d.stack)-1].to.Write(b) // never fails
 	}
