@@ -6,10 +6,6 @@ import (
 	"hash"
 	"hash/fnv"
 	"strconv"
-	"strings"
-	"unicode/utf8"
-
-	"factgate/facts"
 )
 
 // tag is one start tag. Only the attributes that mean something are kept; their values are good until more is read.
@@ -23,92 +19,6 @@ type tag struct {
 	many   bool   // it has more attributes than are read
 	twice  string // an attribute that is given twice
 	damned string // an attribute of no meaning whose value is a word for failure
-}
-
-type attr struct {
-	value []byte // as it is written
-	id    attrID
-	name  string // where it means nothing
-}
-
-// attrID is an attribute that a reader of JUnit files can make something of.
-type attrID uint8
-
-const (
-	noAttr attrID = iota
-	aName
-	aClassname
-	aClass
-	aFile
-	aFilepath
-	aLine
-	aLineno
-	aTime
-	aDuration
-	aStatus
-	aResult
-	aMessage
-	aType
-	aTests
-	aFailures
-	aErrors
-	aSkipped
-	aSkip
-	aSkips
-	aDisabled
-	aIgnored
-	aPackage
-)
-
-// attribute gives an attribute's name without a copy of it, and noAttr for one that means nothing.
-func attribute(name []byte) (attrID, string) {
-	switch string(name) {
-	case "name":
-		return aName, "name"
-	case "classname":
-		return aClassname, "classname"
-	case "class":
-		return aClass, "class"
-	case "file":
-		return aFile, "file"
-	case "filepath":
-		return aFilepath, "filepath"
-	case "line":
-		return aLine, "line"
-	case "lineno":
-		return aLineno, "lineno"
-	case "time":
-		return aTime, "time"
-	case "duration":
-		return aDuration, "duration"
-	case "status":
-		return aStatus, "status"
-	case "result":
-		return aResult, "result"
-	case "message":
-		return aMessage, "message"
-	case "type":
-		return aType, "type"
-	case "tests":
-		return aTests, "tests"
-	case "failures":
-		return aFailures, "failures"
-	case "errors":
-		return aErrors, "errors"
-	case "skipped":
-		return aSkipped, "skipped"
-	case "skip":
-		return aSkip, "skip"
-	case "skips":
-		return aSkips, "skips"
-	case "disabled":
-		return aDisabled, "disabled"
-	case "ignored":
-		return aIgnored, "ignored"
-	case "package":
-		return aPackage, "package"
-	}
-	return noAttr, ""
 }
 
 // reset makes t ready for another tag. What its attributes pointed to may stay until then.
@@ -226,41 +136,6 @@ func (s *scanner) glance(t *tag, lim *limits) glance {
 	}
 }
 
-// spelt gives the attribute of a name in any spelling.
-func spelt(name []byte) attrID {
-	if id, _ := attribute(name); id != noAttr {
-		return id
-	}
-	for _, b := range name {
-		if b == ':' || b >= 'A' && b <= 'Z' {
-			id, _ := attribute([]byte(lower(name)))
-			return id
-		}
-	}
-	return noAttr
-}
-
-// lower gives a name in lower case and without its prefix.
-func lower(name []byte) string {
-	name = name[bytes.LastIndexByte(name, ':')+1:]
-	return strings.ToLower(string(name))
-}
-
-// frequent gives the attribute that p begins with and the length of its name, if it is one of the three that nearly every
-// case has.
-func frequent(p []byte) (attrID, int) {
-	switch {
-	case len(p) < len("classname="):
-	case string(p[:5]) == "name=":
-		return aName, 4
-	case string(p[:10]) == "classname=":
-		return aClassname, 9
-	case string(p[:5]) == "time=":
-		return aTime, 4
-	}
-	return noAttr, 0
-}
-
 // pass consumes a start tag of which nothing matters but its end, when that is in the window and easy to tell: behind
 // pairs of double quotes. It reports whether the tag closes itself too.
 func (s *scanner) pass() (empty, ok bool) {
@@ -271,19 +146,6 @@ func (s *scanner) pass() (empty, ok bool) {
 	}
 	s.i += k + 1
 	return k > 0 && p[k-1] == '/', true
-}
-
-// damning reports whether a value is a word for failure, in the spelling of a status.
-func damning(v []byte) bool {
-	if len(v) < 4 || len(v) > 9 {
-		return false
-	}
-	switch v[0] | 0x20 {
-	case 'f', 'e', 'b', 'c', 'a', 't':
-		s, known := statusWord(strings.ToLower(string(v)))
-		return known && (s == facts.Failed || s == facts.Errored)
-	}
-	return false
 }
 
 // tag consumes a start tag behind its name. It is false when the end of the text came first.
@@ -431,78 +293,4 @@ func (v *capped) value() []byte {
 		return fmt.Appendf(v.b, "…[%d more bytes, %016x]", v.over, v.sum.Sum64())
 	}
 	return append([]byte{}, v.b...)
-}
-
-// unescape appends text with its character references resolved: the five of XML and numbers. Any other stays as it is
-// written: nothing that a document declares is expanded. In an attribute, raw line ends and tabs are spaces.
-func unescape(dst, src []byte, attribute bool) []byte {
-	for i := 0; i < len(src); i++ {
-		from := i
-		if attribute {
-			for i < len(src) && src[i] != '&' && (src[i] == ' ' || !space(src[i])) {
-				i++
-			}
-		} else if k := bytes.IndexByte(src[i:], '&'); k >= 0 {
-			i += k
-		} else {
-			i = len(src)
-		}
-		if dst = append(dst, src[from:i]...); i == len(src) {
-			break
-		}
-		if src[i] != '&' {
-			dst = append(dst, ' ')
-			continue
-		}
-		r, n := reference(src[i:])
-		if n == 0 {
-			dst = append(dst, '&')
-			continue
-		}
-		dst = utf8.AppendRune(dst, r)
-		i += n - 1
-	}
-	return dst
-}
-
-// reference reads one character reference at the start of b; n is its length, 0 when it is none.
-func reference(b []byte) (r rune, n int) {
-	end := 1
-	for end < len(b) && end < longest && b[end] != ';' {
-		if b[end] == '&' || space(b[end]) {
-			return 0, 0
-		}
-		end++
-	}
-	if end >= len(b) || b[end] != ';' || end < 2 {
-		return 0, 0
-	}
-	switch w := string(b[1:end]); w {
-	case "lt":
-		return '<', end + 1
-	case "gt":
-		return '>', end + 1
-	case "amp":
-		return '&', end + 1
-	case "quot":
-		return '"', end + 1
-	case "apos":
-		return '\'', end + 1
-	default:
-		if w[0] != '#' {
-			return 0, 0
-		}
-		base, digits := 10, w[1:]
-		if len(digits) > 0 && (digits[0] == 'x' || digits[0] == 'X') {
-			base, digits = 16, digits[1:]
-		}
-		v, err := strconv.ParseUint(digits, base, 32)
-		if err != nil {
-			return 0, 0
-		}
-		if v > utf8.MaxRune {
-			v = utf8.RuneError
-		}
-		return rune(v), end + 1
-	}
 }
