@@ -265,6 +265,9 @@ func (d *junitDoc) wellWritten(t *tag, at int64) {
 	if t.twice != "" {
 		d.problem(facts.Contradict, "duplicate_attribute", d.at(at), "<%s> gives attribute %s twice; the worst value was taken", t.name, t.twice)
 	}
+	if t.cut != "" {
+		d.note("value_cut", d.at(at), "attribute %s of <%s> is longer than %d bytes: the rest of it is kept as a digest", t.cut, t.name, d.lim.value)
+	}
 	if t.many {
 		d.problem(facts.Malformed, "too_many_attributes", d.at(at), "<%s> has more than %d attributes", t.name, d.lim.attrs)
 	}

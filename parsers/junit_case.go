@@ -214,6 +214,9 @@ func (d *junitDoc) childText(o *open) {
 	if c == nil || o.to == nil || d.text.total == 0 {
 		return
 	}
+	if d.text.total > int64(d.lim.text) {
+		d.note("text_cut", 0, "a text of %d bytes was cut to its head and tail", d.text.total)
+	}
 	switch {
 	case o.kind == skipped && c.reason == "":
 		c.reason = d.prose(d.text.bytes(), d.lim.message)

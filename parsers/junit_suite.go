@@ -175,7 +175,7 @@ func (p *parents) see(s *junitSuite) {
 
 // reconcileParents holds parents to the habit that the document shows.
 func (d *junitDoc) reconcileParents() {
-	if p := &d.parents; p.own > 1 && p.own > 2*p.whole && p.above > 0 {
+	if p := &d.parents; p.own > 1 && p.own > p.whole && p.above > 0 {
 		d.problem(facts.Contradict, "tests_above_cases", d.at(p.first.at), "suite %q claims %d tests, but lists %d, and other suites of this file count only what stands directly in them (%d such suites)",
 			p.first.name, p.first.claims.tests, p.first.own.cases, p.above)
 	}

@@ -17,6 +17,7 @@ type tag struct {
 
 	bad    string // what is wrong with how it is written, empty when nothing
 	many   bool   // it has more attributes than are read
+	cut    string // an attribute whose value is longer than is kept
 	twice  string // an attribute that is given twice
 	damned string // an attribute of no meaning whose value is a word for failure
 }
@@ -24,8 +25,8 @@ type tag struct {
 // reset makes t ready for another tag. What its attributes pointed to may stay until then.
 func (t *tag) reset(name string) {
 	t.name, t.attrs, t.empty, t.many = name, t.attrs[:0], false, false
-	if t.bad != "" || t.twice != "" || t.damned != "" {
-		t.bad, t.twice, t.damned = "", "", ""
+	if t.bad != "" || t.twice != "" || t.cut != "" || t.damned != "" {
+		t.bad, t.twice, t.cut, t.damned = "", "", "", ""
 	}
 }
 
@@ -256,6 +257,9 @@ func (s *scanner) value(t *tag, spelt []byte, lim limits) bool {
 	case keep:
 		if t.get(name) != nil {
 			t.twice = name
+		}
+		if v.over > 0 {
+			t.cut = name
 		}
 		t.attrs = append(t.attrs, attr{value: v.value(), id: id, name: name})
 	case id == noAttr && v.over == 0 && damning(v.b):

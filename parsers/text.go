@@ -117,7 +117,8 @@ func allowed(r rune) bool {
 // prose makes a message or a failure text of at most max bytes: colour codes go, so does what clean replaces.
 func (c *collector) prose(b []byte, max int) string {
 	b = uncolour(b)
-	if len(b) > max {
+	if len(b) > max+64 { // what was clipped before has a line on that in it
+		c.note("text_cut", 0, "a text of %d bytes was cut to its head and tail", len(b))
 		k := clip{max: max}
 		k.Write(b) // never fails
 		b = k.bytes()
