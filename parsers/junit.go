@@ -145,9 +145,9 @@ func (d *junitDoc) markup(at int64) bool {
 		if len(d.stack) == 0 && len(p) > 3 && bytes.EqualFold(p[:4], []byte("?xml")) {
 			d.declared = true
 		}
-		return s.until("?>", nil)
+		return d.declaration(s.instruction(), at)
 	case s.has("!doctype"):
-		return s.doctype()
+		return d.declaration(s.doctype(), at)
 	case len(p) < 9 && (p[0] == '!' || p[0] == '/'): // a cut may have left only this of a longer mark
 		return s.until(">", nil)
 	}

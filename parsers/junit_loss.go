@@ -20,6 +20,7 @@ type oddities struct {
 
 // unknown counts an element of no known meaning.
 func (d *junitDoc) unknown(t *tag, at int64) {
+	d.wellWritten(t, at)
 	if t.damned != "" {
 		d.damned(t, at)
 	}

@@ -30,6 +30,7 @@ func TestJUnitLoss(t *testing.T) {
 		{"a comment with dashes", `<!-- a -- b --><testcase name="a"/>`, "", 0, ""},
 		{"CDATA without its end", `<testcase name="a"><system-out><![CDATA[x]]</system-out></testcase><testcase name="b"><failure/><system-out><![CDATA[]]></system-out></testcase>`, "broken_cdata", facts.Malformed, ""},
 		{"CDATA with half its end", `<testcase name="a"><system-out><![CDATA[x]></system-out></testcase><testcase name="b"><failure/><system-out><![CDATA[]]></system-out></testcase>`, "broken_cdata", facts.Malformed, ""},
+		{"a declaration without its end", `<?x y><testcase name="b"><failure/></testcase><?z?>`, "broken_declaration", facts.Malformed, ""},
 		{"skipped and flaky", `<testcase name="a"><skipped/><flakyFailure/></testcase>`, "skipped_and_flaky", facts.Note, ""},
 		{"a suite that says failed", `<testsuite name="x" status="failed"><testcase name="a"/></testsuite>`, "status_against_child", facts.Contradict, ""},
 	} {

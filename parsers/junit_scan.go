@@ -14,6 +14,8 @@ type scanner struct {
 	i, n int   // buf[i:n] is still to be read
 	base int64 // offset of buf[0] in the text
 	done bool  // nothing more comes
+
+	swallowed bool // the last declaration held what belongs to elements: its own end is not there
 }
 
 // sink takes text as it is read. It must not keep the slice.
@@ -154,6 +156,7 @@ func (s *scanner) has(word string) bool {
 // doctype consumes a document type declaration behind "<!DOCTYPE". Its subset is passed over: nothing in it is read,
 // expanded or opened.
 func (s *scanner) doctype() bool {
+	s.swallowed = false
 	for inner := 0; ; {
 		b, ok := s.next()
 		switch {
@@ -171,6 +174,10 @@ func (s *scanner) doctype() bool {
 			if !s.until("?>", nil) {
 				return false
 			}
+		case b == '<':
+			if p := s.peek(1); len(p) == 1 && p[0] != '!' {
+				s.swallowed = true
+			}
 		case b == '[':
 			inner++
 		case b == ']':
@@ -179,6 +186,12 @@ func (s *scanner) doctype() bool {
 			return true
 		}
 	}
+}
+
+// instruction consumes a processing instruction or the XML declaration behind its mark.
+func (s *scanner) instruction() bool {
+	s.swallowed = false
+	return s.until("?>", func(b []byte) { s.swallowed = s.swallowed || bytes.IndexByte(b, '<') >= 0 })
 }
 
 // skipSpace gives the next byte that is no space, without consuming it.

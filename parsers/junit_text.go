@@ -90,6 +90,14 @@ func (d *junitDoc) comment(at int64) bool {
 	return whole
 }
 
+// declaration notes what a declaration that was read swallowed.
+func (d *junitDoc) declaration(whole bool, at int64) bool {
+	if d.scan.swallowed {
+		d.problem(facts.Malformed, "broken_declaration", d.at(at), "a declaration or instruction holds a tag: its own end is not there")
+	}
+	return whole
+}
+
 // total reads one of node's totals.
 func (d *junitDoc) total(b []byte) {
 	m := d.find.total.FindSubmatch(b)
