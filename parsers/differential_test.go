@@ -372,7 +372,7 @@ func grammar(rnd *rand.Rand, depth int) string {
 func TestGrammarAgainstGoJUnit(t *testing.T) {
 	classes := map[string]int{}
 	n := 20_000
-	if testing.Short() {
+	if testing.Short() || racing {
 		n = 3000
 	}
 	rnd := rand.New(rand.NewPCG(5, 6))
