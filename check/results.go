@@ -328,6 +328,17 @@ func ReadFile(path, format string) (facts.File, facts.Results) {
 	return file, got
 }
 
+// CountFile reads one results file that a user named, and keeps no case of it.
+func CountFile(path, format string) (facts.File, facts.Results) {
+	if _, ok := parsers.Lookup(format); !ok {
+		return ReadFile(path, format)
+	}
+	count := func(r io.Reader) (facts.Results, error) { return parsers.Count(format, r) }
+	file, got := open(filepath.Dir(path), filepath.Base(path), count)
+	file.Format = format
+	return file, got
+}
+
 // Head returns the first n bytes of a regular file.
 func Head(path string, n int) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|noBlock, 0)

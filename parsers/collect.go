@@ -3,6 +3,7 @@ package parsers
 import (
 	"fmt"
 	"hash/maphash"
+	"strings"
 
 	"factgate/facts"
 )
@@ -13,36 +14,54 @@ type collector struct {
 	lim limits
 
 	dropped   facts.Counts // cases that were counted and not kept
+	passes    int          // and those of them that passed, of a reader that only counts
 	good      int          // kept cases that passed or were skipped
 	bad       int          // kept cases of any other status
 	identity  int          // bytes of identities kept
 	textBytes int          // of texts kept
 	replaced  int          // characters that were replaced in what was kept
 
-	seed  maphash.Seed
-	seen  map[uint64]struct{}
-	times map[string]int // how often each kind of problem was met
-	words map[string]string
+	brief list[brief]        // the kept cases of a reader that keeps nearly all of them briefly; res.Cases is made of it at the end
+	names []*strings.Builder // their ids
+	full  list[facts.Case]   // those of them with more to tell
+	slow  int64              // by how much the doubtful durations among them are to be multiplied, 0 when by nothing
+
+	seed   maphash.Seed
+	prints list[uint64]        // hashes of the identities of all cases, in order
+	times  map[problemKind]int // how often each kind of problem was met
+	words  map[string]wordID
+	known  []string // by wordID; the first is ""
 }
 
 func newCollector(lim limits) *collector {
 	return &collector{
 		lim: lim, seed: maphash.MakeSeed(),
-		seen: map[uint64]struct{}{}, times: map[string]int{}, words: map[string]string{},
+		times: map[problemKind]int{}, words: map[string]wordID{}, known: []string{""},
 	}
+}
+
+// problemKind is what makes problems of one kind.
+type problemKind struct {
+	code   string
+	weight facts.Weight
 }
 
 // problem notes something wrong. Of each kind the first is kept with its detail and the others are counted. offset is
 // the byte it was met at, 0 when that means nothing.
 func (c *collector) problem(w facts.Weight, code string, offset int64, format string, args ...any) {
-	kind := code + " " + w.String()
-	c.times[kind]++
-	if c.times[kind] > 1 || (len(c.res.Problems) >= c.lim.problems && !w.Blocking()) {
+	if c.met(w, code) || (len(c.res.Problems) >= c.lim.problems && !w.Blocking()) {
 		return
 	}
 	c.res.Problems = append(c.res.Problems, facts.Problem{
 		Code: code, Detail: fmt.Sprintf(format, args...), Weight: w, Offset: offset,
 	})
+}
+
+// met counts a problem and reports whether one of its kind was met before.
+func (c *collector) met(w facts.Weight, code string) bool {
+	kind := problemKind{code, w}
+	c.times[kind]++
+	return c.times[kind] > 1
 }
 
 func (c *collector) note(code string, offset int64, format string, args ...any) {
@@ -52,41 +71,62 @@ func (c *collector) note(code string, offset int64, format string, args ...any) 
 // add keeps one case, or counts it where there is no room, and says so. It returns the index of the case in
 // res.Cases, -1 when it was not kept.
 func (c *collector) add(k facts.Case) int {
-	c.identify(&k)
-	good := k.Status == facts.Passed || k.Status == facts.Skipped
-	size := len(k.ID) + len(k.Reason)
-	room := c.bad < c.lim.bad
-	if good {
-		room = c.good < c.lim.cases && c.identity+size <= c.lim.identity
-	}
-	if !room {
+	c.identify(k.ID)
+	if !c.room(k.Status, len(k.ID)+len(k.Reason)) {
 		c.dropped.Add(&k)
-		c.problem(facts.Malformed, "too_large", 0, "there are more cases than can be kept (%d cases, %d of them not passed, %d bytes of names): the rest is only counted",
-			c.good+c.bad, c.bad, c.identity)
 		return -1
 	}
-	if good {
-		c.good++
-	} else {
-		c.bad++
-	}
-	c.identity += size
 	k.Failures = c.fit(k.Failures)
 	c.res.Cases = append(c.res.Cases, k)
 	return len(c.res.Cases) - 1
 }
 
-// identify notes an identity that was met before. Both cases stay.
-func (c *collector) identify(k *facts.Case) {
-	if len(c.seen) > c.lim.cases+c.lim.bad {
-		return
+// room takes the room for one more case, and says so where there is none.
+func (c *collector) room(s facts.Status, size int) bool {
+	if c.lim.counts {
+		return false
 	}
-	h := maphash.String(c.seed, k.ID)
-	if _, again := c.seen[h]; again {
-		c.note("duplicate_id", 0, "more than one case is called %q; each is counted", k.ID)
-		return
+	good := s == facts.Passed || s == facts.Skipped
+	room := c.bad < c.lim.bad
+	if good {
+		room = c.good < c.lim.cases && c.identity+size <= c.lim.identity
 	}
-	c.seen[h] = struct{}{}
+	switch {
+	case !room:
+		c.problem(facts.Malformed, "too_large", 0, "there are more cases than can be kept (%d cases, %d of them not passed, %d bytes of names): the rest is only counted",
+			c.good+c.bad, c.bad, c.identity)
+		return false
+	case good:
+		c.good++
+	default:
+		c.bad++
+	}
+	c.identity += size
+	return true
+}
+
+// identify takes the identity of the next case.
+func (c *collector) identify(id string) { c.print(maphash.String(c.seed, id)) }
+
+// print takes the identity of the next case, as a hash. Of a file of unusual size only those at its beginning matter.
+func (c *collector) print(h uint64) {
+	if c.prints.n <= c.lim.cases+c.lim.bad {
+		c.prints.push(h)
+	}
+}
+
+// repeats notes identities that more than one case has. All those cases stay.
+func (c *collector) repeats() {
+	n, first := repeated(&c.prints)
+	switch {
+	case n == 0:
+		return
+	case first < len(c.res.Cases) && c.dropped.Cases == 0:
+		c.note("duplicate_id", 0, "more than one case is called %q; each is counted", c.res.Cases[first].ID)
+	default:
+		c.note("duplicate_id", 0, "more than one case has the name of another; each is counted")
+	}
+	c.times[problemKind{"duplicate_id", facts.Note}] = n
 }
 
 // fit keeps the texts of failures while there is room for them.
@@ -112,19 +152,39 @@ func (c *collector) outside(o facts.Outside) {
 	c.res.Outside = append(c.res.Outside, o)
 }
 
+// wordID is a string that many cases carry: its place in the list of a collector.
+type wordID uint32
+
 // word gives one shared copy of a string that many cases carry.
 func (c *collector) word(s string) string {
+	if w := c.wordID(s); w > 0 {
+		return c.known[w]
+	}
+	return s
+}
+
+// wordID gives the place of that copy, 0 where there is no room for it.
+func (c *collector) wordID(s string) wordID {
 	if s == "" {
-		return ""
+		return 0
 	}
 	if w, ok := c.words[s]; ok {
 		return w
 	}
-	if len(c.words) < 1<<14 {
-		c.words[s] = s
+	switch {
+	case c.lim.counts && len(c.known) > 1<<10:
+		return 0
+	case c.identity+len(s) > c.lim.identity:
+		c.note("words_cut", 0, "the names are longer than %d bytes together: later cases are listed without their suites and files", c.lim.identity)
+		return 0
 	}
+	w := wordID(len(c.known))
+	if len(c.words) < 1<<14 {
+		c.words[s] = w
+	}
+	c.known = append(c.known, s)
 	c.identity += len(s)
-	return s
+	return w
 }
 
 // finish counts the cases and says how often each problem was met.
@@ -132,13 +192,18 @@ func (c *collector) finish(complete bool) facts.Results {
 	if c.replaced > 0 {
 		c.note("replaced_bytes", 0, "%d characters that are not allowed or not valid were replaced in what was kept", c.replaced)
 	}
+	c.expand()
+	c.repeats()
+	c.dropped.Cases += c.passes
+	c.dropped.Executed += c.passes
+	c.dropped.Passed += c.passes
 	r := facts.Results{Counts: facts.Count(c.res.Cases), Complete: true}
 	r.Merge(facts.Results{Counts: c.dropped, Complete: true})
 	c.res.Counts = r.Counts
 	c.res.Complete = complete
 	for i := range c.res.Problems {
 		p := &c.res.Problems[i]
-		if n := c.times[p.Code+" "+p.Weight.String()]; n > 1 {
+		if n := c.times[problemKind{p.Code, p.Weight}]; n > 1 {
 			p.Detail += fmt.Sprintf(" (%d times)", n)
 		}
 	}

@@ -3,7 +3,6 @@ package parsers
 import (
 	"bytes"
 	"io"
-	"strings"
 
 	"factgate/facts"
 )
@@ -20,7 +19,7 @@ func junit(r io.Reader, lim limits) (facts.Results, error) {
 	d := &junitDoc{
 		collector: c, scan: newScanner(text), exact: exact, find: patterns(),
 		claims: noClaims(),
-		text:   clip{max: lim.text},
+		text:   clip{max: lim.text}, output: clip{max: lim.text},
 	}
 	d.read()
 	if src.err != nil {
@@ -32,48 +31,26 @@ func junit(r io.Reader, lim limits) (facts.Results, error) {
 	return d.end(), nil
 }
 
-// kind is what an element means.
-type kind uint8
+// room is what text means where it stands.
+type room uint8
 
 const (
-	other   kind = iota
-	suites       // testsuites
-	suite        // testsuite
-	single       // testcase
-	failure      // failure, error
-	attempt      // flakyFailure, flakyError, rerunFailure, rerunError
-	skipped      // skipped, disabled, ignored
-	stream       // system-out, system-err
+	outdoors room = iota // around the document
+	between              // in a case or a suite: none is expected
+	kept                 // in what speaks for a case
+	passed               // in what is passed over
 )
-
-func kindOf(name string) kind {
-	switch name {
-	case "testsuites":
-		return suites
-	case "testsuite":
-		return suite
-	case "testcase":
-		return single
-	case "failure", "error":
-		return failure
-	case "flakyfailure", "flakyerror", "rerunfailure", "rerunerror":
-		return attempt
-	case "skipped", "disabled", "ignored":
-		return skipped
-	case "system-out", "system-err":
-		return stream
-	}
-	return other
-}
 
 // open is an element whose end was not seen yet.
 type open struct {
 	kind   kind
+	room   room // what text in it means
 	name   string
 	suite  *junitSuite // of suites and suite
 	single *junitCase  // of single
 	about  *junitCase  // of failure, attempt and skipped: whom it speaks for, nil for nobody
 	index  int         // and which of its failures it is, -1 when that is not kept
+	to     *clip       // where text in it goes when it is kept
 }
 
 // junitDoc is one document while it is read.
@@ -83,9 +60,14 @@ type junitDoc struct {
 	exact bool // offsets are those of the file
 	find  *finders
 
-	stack []open
-	over  int // open elements beyond the depth cap
-	text  clip
+	stack  []open
+	over   int // open elements beyond the depth cap
+	tag    tag
+	spell  []byte // what is being spelt: the name of a tag that is not usual, text with references
+	text   clip   // of the innermost element that speaks for a case
+	output clip   // of the innermost case
+	group  group
+	spare  *junitCase
 
 	roots    int
 	declared bool   // a declaration was read, and no root behind it yet
@@ -94,17 +76,22 @@ type junitDoc struct {
 	cut      string // where the text ended, when it did so too early
 	cutAt    int64
 	claims   claimed
+	parents  parents
+	odd      oddities
+	clock    clock
 }
 
 // read goes through the document once.
 func (d *junitDoc) read() {
 	chars := sink(d.chars)
 	for {
-		more := d.scan.text(chars)
-		at := d.scan.offset()
-		if !more {
+		if d.quick() {
+			continue
+		}
+		if !(d.room() != kept && d.scan.blank()) && !d.scan.text(chars) {
 			break
 		}
+		at := d.scan.offset()
 		d.scan.i++ // the '<'
 		if !d.markup(at) {
 			d.cut, d.cutAt = d.inside(), d.scan.offset()
@@ -114,6 +101,14 @@ func (d *junitDoc) read() {
 	if d.cut == "" && len(d.stack)+d.over > 0 {
 		d.cut, d.cutAt = d.inside(), d.scan.offset()
 	}
+}
+
+// room is what text means here.
+func (d *junitDoc) room() room {
+	if len(d.stack) == 0 {
+		return outdoors
+	}
+	return d.stack[len(d.stack)-1].room
 }
 
 // inside names the place where the text ended.
@@ -127,34 +122,50 @@ func (d *junitDoc) inside() string {
 // markup reads what follows a '<'. It is false when the text ended within it.
 func (d *junitDoc) markup(at int64) bool {
 	s := d.scan
-	switch p := s.peek(9); {
+	p := s.peek(9)
+	switch {
 	case len(p) == 0:
 		return false
+	case p[0] == '/' && d.closesTop():
+		d.finishTop()
+		return true
+	case nameStart(p[0]):
+		return d.startTag(at)
+	case p[0] == '/' && len(p) > 1 && nameStart(p[1]):
+		s.i++
+		d.spell = s.appendName(d.spell[:0])
+		return d.closeTag(string(d.spell), at)
 	case bytes.HasPrefix(p, []byte("!--")):
 		s.i += 3
-		text := capped{max: 64}
-		whole := s.until("-->", text.write)
-		d.comment(text.b)
-		return whole
+		return d.comment(at)
 	case bytes.HasPrefix(p, []byte("![CDATA[")):
 		s.i += 8
-		return s.until("]]>", d.literal)
+		return d.section(at)
 	case p[0] == '?':
 		if len(d.stack) == 0 && len(p) > 3 && bytes.EqualFold(p[:4], []byte("?xml")) {
 			d.declared = true
 		}
-		return s.until("?>", nil)
+		return d.declaration(s.instruction(), at)
 	case s.has("!doctype"):
-		return s.doctype()
-	case p[0] == '/' && len(p) > 1 && nameStart(p[1]):
-		s.i++
-		return d.closeTag(string(s.appendName(nil)), at)
-	case nameStart(p[0]):
-		return d.startTag(at)
+		return d.declaration(s.doctype(), at)
 	case len(p) < 9 && (p[0] == '!' || p[0] == '/'): // a cut may have left only this of a longer mark
 		return s.until(">", nil)
 	}
-	d.stray([]byte("<"), at)
+	d.chars([]byte("<"))
+	return true
+}
+
+// closesTop consumes "/name>" when that is the innermost element's, spelt as usual and in the window.
+func (d *junitDoc) closesTop() bool {
+	if len(d.stack) == 0 || d.over > 0 {
+		return false
+	}
+	s, name := d.scan, d.stack[len(d.stack)-1].name
+	p, n := s.buf[s.i+1:s.n], len(name)
+	if len(p) <= n || p[n] != '>' || string(p[:n]) != name {
+		return false
+	}
+	s.i += n + 2
 	return true
 }
 
@@ -177,32 +188,66 @@ func (d *junitDoc) closeTag(name string, at int64) bool {
 // whatever the program printed.
 func (d *junitDoc) startTag(at int64) bool {
 	s := d.scan
-	t := tag{name: string(s.appendName(nil))}
-	k := kindOf(t.name)
+	k, name := d.element()
 	if len(d.stack) == 0 && k != suites && k != suite && k != single {
 		if p := s.peek(1); len(p) == 0 {
 			return false
 		}
 		if d.first == "" {
-			d.first = t.name
+			d.first = name
 		}
 		if k == failure || k == attempt {
-			d.problem(facts.Malformed, "stray_failure", d.at(at), "<%s> stands outside any suite", t.name)
+			d.problem(facts.Malformed, "stray_failure", d.at(at), "<%s> stands outside any suite", name)
 		}
-		d.stray([]byte("<"+t.name), at)
+		d.stray([]byte("<"+name), at)
 		return true
 	}
-	if !s.tag(&t, d.lim) {
-		d.lost(&t, k)
-		return false
+	t := &d.tag
+	t.reset(name)
+	if k == harmless {
+		if empty, ok := s.pass(); ok && empty {
+			return true
+		} else if ok {
+			d.begin(t, k, at)
+			return true
+		}
 	}
-	if k != other {
-		d.wellWritten(&t, at)
+	if s.glance(t, &d.lim) != whole {
+		s.again(t)
+		if !s.tag(t, d.lim) {
+			d.lost(t, k)
+			return false
+		}
 	}
-	if d.begin(&t, k, at) && t.empty {
+	if k != other && k != harmless {
+		d.wellWritten(t, at)
+	}
+	if d.begin(t, k, at) && t.empty {
 		d.finishTop()
 	}
 	return true
+}
+
+// element consumes a tag's name and gives what it means.
+func (d *junitDoc) element() (kind, string) {
+	s := d.scan
+	p := s.buf[s.i:s.n]
+	const usualCase = "testcase "
+	if len(p) > len(usualCase) && string(p[:len(usualCase)]) == usualCase {
+		s.i += len(usualCase) - 1
+		return single, "testcase"
+	}
+	n := usualName(p)
+	spelt := p[:n]
+	if s.i += n; n == 0 {
+		d.spell = s.appendName(d.spell[:0])
+		spelt = d.spell
+	}
+	k, name := element(spelt)
+	if name == "" {
+		name = string(spelt)
+	}
+	return k, name
 }
 
 // lost keeps what a cut start tag already said: a failure counts, whole or not.
@@ -220,6 +265,9 @@ func (d *junitDoc) wellWritten(t *tag, at int64) {
 	if t.twice != "" {
 		d.problem(facts.Contradict, "duplicate_attribute", d.at(at), "<%s> gives attribute %s twice; the worst value was taken", t.name, t.twice)
 	}
+	if t.cut != "" {
+		d.note("value_cut", d.at(at), "attribute %s of <%s> is longer than %d bytes: the rest of it is kept as a digest", t.cut, t.name, d.lim.value)
+	}
 	if t.many {
 		d.problem(facts.Malformed, "too_many_attributes", d.at(at), "<%s> has more than %d attributes", t.name, d.lim.attrs)
 	}
@@ -234,27 +282,62 @@ func (d *junitDoc) begin(t *tag, k kind, at int64) bool {
 		}
 		return false
 	}
-	if (k == stream || k == skipped) && d.collecting() {
-		k = other // output of an earlier attempt, say: part of what it stands in
+	in := d.room()
+	if (k == stream || k == skipped) && in != between && d.speaking() {
+		k = harmless // output of an earlier attempt, say: part of what it stands in
 	}
-	o := open{kind: k, name: t.name}
-	if len(d.stack) == 0 {
+	d.stack = append(d.stack, open{kind: k, name: t.name, room: between, index: -1})
+	o := &d.stack[len(d.stack)-1]
+	switch k {
+	case suites, suite:
+		d.root()
+		o.suite = d.newSuite(t, k, at)
+	case single:
+		d.root()
+		o.single = d.newCase(t, at)
+	case failure, attempt, skipped:
+		o.room = passed
+		if o.about, o.index = d.speak(t, k); o.about != nil && !d.lim.counts {
+			o.room, o.to = kept, &d.text
+			d.text.reset()
+		}
+	case stream:
+		o.room = passed
+		if c := d.stack[max(0, len(d.stack)-2)].single; c != nil && !d.lim.counts && (len(c.found) > 0 || d.output.total == 0) {
+			o.room, o.to = kept, &d.output
+			d.output.reset()
+		}
+	default:
+		o.room = passed
+		if in == kept {
+			o.room, o.to = kept, d.stack[len(d.stack)-2].to
+		}
+		if k == other && in == between {
+			d.unknown(t, at)
+		}
+	}
+	return true
+}
+
+// root notes the root of a document.
+func (d *junitDoc) root() {
+	if len(d.stack) == 1 {
 		d.roots++
 		d.declared = false
 	}
-	switch k {
-	case suites, suite:
-		o.suite = d.newSuite(t, k, at)
-	case single:
-		o.single = d.newCase(t, at)
-	case failure, attempt, skipped:
-		o.about, o.index = d.speak(t, k)
-		d.text.reset()
-	case stream:
-		d.text.reset()
+}
+
+// speaking reports whether what stands here is part of an element that speaks for a case.
+func (d *junitDoc) speaking() bool {
+	for i := len(d.stack) - 1; i >= 0; i-- {
+		switch d.stack[i].kind {
+		case failure, attempt, skipped, stream:
+			return true
+		case single, suite, suites:
+			return false
+		}
 	}
-	d.stack = append(d.stack, o)
-	return true
+	return false
 }
 
 // endTag closes the element of that name, and what was left open within it.
@@ -263,7 +346,7 @@ func (d *junitDoc) endTag(name string, at int64) {
 		d.over--
 		return
 	}
-	k := kindOf(name)
+	k, _ := element([]byte(name))
 	i := len(d.stack) - 1
 	for i >= 0 && d.stack[i].name != name {
 		i--
@@ -272,7 +355,7 @@ func (d *junitDoc) endTag(name string, at int64) {
 		switch {
 		case len(d.stack) == 0:
 			d.stray([]byte("</"+name), at)
-		case k != other:
+		case k != other && k != harmless:
 			d.problem(facts.Malformed, "unmatched_tag", d.at(at), "</%s> closes nothing", name)
 		default:
 			d.note("unmatched_tag", d.at(at), "</%s> closes nothing", name)
@@ -281,7 +364,7 @@ func (d *junitDoc) endTag(name string, at int64) {
 	}
 	for len(d.stack)-1 > i {
 		top := d.stack[len(d.stack)-1]
-		if top.kind == other {
+		if top.kind == other || top.kind == harmless {
 			d.note("unclosed_tag", d.at(at), "<%s> was not closed before </%s>", top.name, name)
 		} else {
 			d.problem(facts.Malformed, "unclosed_tag", d.at(at), "<%s> was not closed before </%s>", top.name, name)
@@ -296,70 +379,18 @@ func (d *junitDoc) endTag(name string, at int64) {
 
 // finishTop closes the innermost element.
 func (d *junitDoc) finishTop() {
-	top := d.stack[len(d.stack)-1]
+	top := &d.stack[len(d.stack)-1]
 	switch top.kind {
-	case failure, attempt, skipped, stream:
-		d.childText(&top)
-		d.text.reset()
+	case failure, attempt, skipped:
+		d.childText(top)
+	case single:
+		d.stack = d.stack[:len(d.stack)-1]
+		d.endCase(top.single)
+		return
+	case suites, suite:
+		d.stack = d.stack[:len(d.stack)-1]
+		d.endSuite(top.suite)
+		return
 	}
 	d.stack = d.stack[:len(d.stack)-1]
-	switch top.kind {
-	case single:
-		d.endCase(top.single)
-	case suites, suite:
-		d.endSuite(top.suite)
-	}
-}
-
-// end closes what is still open and says what the document as a whole shows.
-func (d *junitDoc) end() facts.Results {
-	if d.cut != "" {
-		d.problem(facts.Truncated, "truncated", d.at(d.cutAt), "cut off at byte %d, inside %s", d.cutAt, d.cut)
-		for len(d.stack) > 0 {
-			if top := d.stack[len(d.stack)-1]; top.single != nil {
-				top.single.unfinished = true
-			}
-			d.finishTop()
-		}
-	}
-	if d.declared && d.roots > 0 && d.cut == "" {
-		d.cut = "a second document"
-		d.problem(facts.Truncated, "truncated", d.at(d.scan.offset()), "cut off at byte %d, before the root of a second document", d.scan.offset())
-	}
-	if d.roots == 0 {
-		switch {
-		case d.junk == 0 && d.cut == "":
-			d.problem(facts.Malformed, "empty", 0, "there is nothing in the file")
-		case d.first != "":
-			d.problem(facts.Malformed, "no_junit_element", 0, "no testsuites, testsuite or testcase in it: %s", foreign(d.first))
-		default:
-			d.problem(facts.Malformed, "no_junit_element", 0, "no testsuites, testsuite or testcase in it")
-		}
-	} else if d.junk > 0 {
-		d.note("text_around", 0, "%d bytes of other text stand around the document", d.junk)
-	}
-	if d.roots > 1 {
-		d.note("several_roots", 0, "%d documents stand in one file; all were read", d.roots)
-	}
-	d.res.Claims = d.claims.facts()
-	return d.finish(d.roots > 0 && d.cut == "")
-}
-
-// foreign says what a document with that root is.
-func foreign(root string) string {
-	switch root {
-	case "html", "head", "body":
-		return "it is an HTML page"
-	case "coverage":
-		return "it is a coverage report"
-	case "failsafe-summary":
-		return "it is a summary of Maven Failsafe, which lists no tests"
-	case "testrun":
-		return "it is a TRX or Visual Studio report"
-	case "test-run", "test-results":
-		return "it is an NUnit report"
-	case "assemblies":
-		return "it is an xUnit.net report"
-	}
-	return "it begins with <" + strings.ToValidUTF8(root, "\ufffd") + ">"
 }

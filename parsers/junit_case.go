@@ -2,6 +2,7 @@ package parsers
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,11 +13,22 @@ import (
 
 // junitCase is a testcase while it is read.
 type junitCase struct {
-	name, class, file string
-	line              int // as written
-	hasLine           bool
-	duration          time.Duration
-	words             []string // values of status= and result=
+	id       []byte
+	spelt    []byte // name, class and file as they are written, when the id is not made yet
+	nameLen  int
+	classLen int
+	print    uint64 // of the identity
+	nameFrom int    // where the name begins in id, -1 when it is in name
+	name     string // when it is not the end of id
+	file     wordID
+	suite    wordID
+	line     int
+	duration time.Duration
+	doubtful bool         // the duration may be a thousand times that
+	said     facts.Status // by its attributes, where no child speaks
+	saidKind string
+	unknown  string   // the first value of status= and result= that is not known
+	words    []string // those values, when one of them says more than that it ran
 
 	found      []facts.Failure // kept failures and errors
 	retries    []facts.Failure // kept failures of earlier attempts
@@ -28,25 +40,82 @@ type junitCase struct {
 	off        bool            // a disabled or ignored element
 	kind       string
 	reason     string
-	output     string // of system-out and system-err, for writers that put the failure there
-	unfinished bool   // the document ended, or went on, before its end tag
+	unfinished bool // the document ended, or went on, before its end tag
 }
 
+// caseAttrs are the attributes of a testcase as they are written, nil where they have no value.
+type caseAttrs struct {
+	name, class, file, line, time []byte
+	said                          bool // status= or result= say more than that it ran
+}
+
+func (t *tag) caseAttrs() (c caseAttrs) {
+	for i := range t.attrs {
+		a := &t.attrs[i]
+		if len(a.value) == 0 {
+			continue
+		}
+		switch a.id {
+		case aName:
+			c.name = a.value
+		case aClassname:
+			c.class = a.value
+		case aFile:
+			c.file = a.value
+		case aLine:
+			c.line = a.value
+		case aTime:
+			c.time = a.value
+		case aClass:
+			c.class = or(c.class, a.value)
+		case aFilepath:
+			c.file = or(c.file, a.value)
+		case aLineno:
+			c.line = or(c.line, a.value)
+		case aDuration:
+			c.time = or(c.time, a.value)
+		case aStatus, aResult:
+			w, known := statusWord(string(a.value))
+			c.said = c.said || !known || w != facts.Passed
+		}
+	}
+	return c
+}
+
+// newCase opens a case.
 func (d *junitDoc) newCase(t *tag, at int64) *junitCase {
-	k := &junitCase{name: d.label(t.get("name"))}
-	k.class = d.word(d.label(or(t.get("classname"), t.get("class"))))
-	k.file = d.word(d.label(or(t.get("file"), t.get("filepath"))))
-	if n, err := strconv.Atoi(string(or(t.get("line"), t.get("lineno")))); err == nil && n >= 0 {
-		k.line, k.hasLine = n, true
+	k := d.spare
+	if d.spare = nil; k == nil {
+		k = new(junitCase)
 	}
-	var odd bool
-	if k.duration, odd = duration(string(or(t.get("time"), t.get("duration")))); odd {
-		d.note("odd_time", d.at(at), "a time could not be read, or is none: %q", clean64(t.get("time")))
+	*k = junitCase{id: k.id[:0], spelt: k.spelt[:0], said: facts.Passed}
+	a := t.caseAttrs()
+	if a.said {
+		d.status(k, t)
 	}
-	word := func(v []byte) { k.words = append(k.words, strings.ToLower(strings.TrimSpace(clean64(v)))) }
-	t.all("status", word)
-	t.all("result", word)
+	if t.damned != "" {
+		d.damned(t, at)
+	}
+	d.describe(k, a, at)
 	return k
+}
+
+// describe gives a case what its attributes say but for how it ended.
+func (d *junitDoc) describe(k *junitCase, a caseAttrs, at int64) {
+	k.duration, k.doubtful = d.time(a.time, at)
+	hasLine := false
+	if k.line = 0; a.line != nil {
+		if n, err := strconv.Atoi(string(a.line)); err == nil && n >= 0 {
+			k.line, hasLine = n, true
+		}
+	}
+	d.identity(k, a, hasLine)
+}
+
+func (k *junitCase) brief() brief {
+	return brief{
+		name: uint32(len(k.id) - k.nameFrom), suite: k.suite, file: k.file, line: int32(min(k.line, math.MaxInt32)), duration: k.duration, doubtful: k.doubtful,
+	}
 }
 
 func or(a, b []byte) []byte {
@@ -74,7 +143,7 @@ func (d *junitDoc) speak(t *tag, k kind) (c *junitCase, index int) {
 				return nil, -1
 			}
 			if s.failed == nil {
-				s.failed = &junitCase{name: "(suite)"}
+				s.failed = new(junitCase)
 			}
 			c = s.failed
 			break
@@ -87,12 +156,8 @@ func (d *junitDoc) speak(t *tag, k kind) (c *junitCase, index int) {
 		c.skipped(d, t)
 		return c, -1
 	}
-	f := facts.Failure{
-		Message: d.prose(t.get("message"), d.lim.message), Type: d.word(d.label(t.get("type"))), Error: strings.HasSuffix(t.name, "error"),
-		File: d.word(d.label(t.get("file"))),
-	}
-	f.Line, _ = strconv.Atoi(string(t.get("line"))) // 0 is unknown
 	to := &c.found
+	isError := strings.HasSuffix(t.name, "error")
 	switch {
 	case k == attempt:
 		to = &c.retries
@@ -101,16 +166,21 @@ func (d *junitDoc) speak(t *tag, k kind) (c *junitCase, index int) {
 		} else {
 			c.reruns++
 		}
-	case f.Error:
+	case isError:
 		c.errors++
 	default:
 		c.failures++
 	}
-	if len(*to) < d.lim.failures {
-		*to = append(*to, f)
-		return c, len(*to) - 1
+	if d.lim.counts || len(*to) >= d.lim.failures {
+		return c, -1
 	}
-	return c, -1
+	f := facts.Failure{
+		Message: d.prose(t.get("message"), d.lim.message), Type: d.word(d.label(t.get("type"))), Error: isError,
+		File: d.word(d.label(t.get("file"))),
+	}
+	f.Line, _ = strconv.Atoi(string(t.get("line"))) // 0 is unknown
+	*to = append(*to, f)
+	return c, len(*to) - 1
 }
 
 // skipped takes <skipped>, <disabled> or <ignored>.
@@ -140,18 +210,12 @@ func skipKind(word string) string {
 
 // childText takes the text of an element that speaks for a case, at its end.
 func (d *junitDoc) childText(o *open) {
-	if o.kind == stream {
-		if i := len(d.stack) - 2; i >= 0 && d.stack[i].single != nil && d.text.total > 0 {
-			c := d.stack[i].single
-			if len(c.found) > 0 || len(c.output) == 0 {
-				c.output = string(d.text.bytes())
-			}
-		}
+	c, i := o.about, o.index
+	if c == nil || o.to == nil || d.text.total == 0 {
 		return
 	}
-	c, i := o.about, o.index
-	if c == nil || d.text.total == 0 {
-		return
+	if d.text.total > int64(d.lim.text) {
+		d.note("text_cut", 0, "a text of %d bytes was cut to its head and tail", d.text.total)
 	}
 	switch {
 	case o.kind == skipped && c.reason == "":
@@ -165,15 +229,9 @@ func (d *junitDoc) childText(o *open) {
 
 // endCase concludes how a case ended and keeps it.
 func (d *junitDoc) endCase(k *junitCase) {
-	s := d.owner()
-	c := facts.Case{Name: k.name, File: k.file, Line: k.line, Duration: k.duration, Kind: k.kind, Reason: k.reason}
-	d.name(&c, k, s)
-	d.conclude(&c, k)
-	if c.Status == facts.Failed || c.Status == facts.Errored || len(k.retries) > 0 {
-		d.explain(&c, k)
-	}
+	status, kind := d.conclude(k)
 	t := tally{cases: 1, failures: k.failures + k.errors, retried: k.flaky + k.reruns}
-	switch c.Status {
+	switch status {
 	case facts.Passed:
 		t.passed = 1
 	case facts.Skipped:
@@ -181,81 +239,77 @@ func (d *junitDoc) endCase(k *junitCase) {
 	default:
 		t.bad = 1
 	}
-	if s != nil {
+	if s := d.owner(); s != nil {
 		s.own.plus(t)
 	}
-	d.add(c)
+	d.print(k.print)
+	flaky := status == facts.Passed && t.retried > 0
+	switch {
+	case d.lim.counts:
+		d.dropped.Add(&facts.Case{Status: status, Flaky: flaky})
+	case status == facts.Passed && t.retried == 0 && k.nameFrom >= 0:
+		d.keepBrief(k.brief(), k.id)
+	default:
+		c := facts.Case{
+			ID: string(k.id), Name: k.name, Suite: d.known[k.suite], File: d.known[k.file], Line: k.line, Status: status, Kind: kind,
+			Flaky: flaky, Duration: k.duration,
+		}
+		if k.nameFrom >= 0 {
+			c.Name = c.ID[k.nameFrom:] // one copy of the bytes
+		}
+		if t.retried > 0 {
+			c.Attempts = t.retried + 1
+		}
+		bad := status == facts.Failed || status == facts.Errored
+		if bad || status == facts.Skipped {
+			c.Reason = k.reason
+		}
+		if bad || len(k.retries) > 0 {
+			d.explain(&c, k)
+		}
+		d.keepFull(c, k.doubtful)
+	}
+	d.output.reset()
+	d.spare = k
 }
 
 // conclude decides by severity: what stands in a case is stronger than its attributes, a failure stronger than anything.
-func (d *junitDoc) conclude(c *facts.Case, k *junitCase) {
-	said, kind, unknown := statusWords(k.words)
-	switch {
+func (d *junitDoc) conclude(k *junitCase) (s facts.Status, kind string) {
+	said := k.said
+	switch kind = k.kind; {
 	case k.errors > 0:
-		c.Status = facts.Errored
+		s = facts.Errored
 	case k.failures > 0:
-		c.Status = facts.Failed
+		s = facts.Failed
 	case k.unfinished:
-		c.Status = facts.StatusUnknown
-		d.problem(facts.Malformed, "unfinished_case", 0, "case %q was not closed: how it ended is not known", c.ID)
-	case k.skip:
-		c.Status = facts.Skipped
+		d.problem(facts.Malformed, "unfinished_case", 0, "case %q was not closed: how it ended is not known", d.called(k))
 	case k.flaky+k.reruns > 0:
-		c.Status, c.Flaky = facts.Passed, true
-		if k.flaky == 0 {
-			d.note("rerun_passed", 0, "case %q was run again and no final failure is listed: read as passed in the end", c.ID)
+		if s = facts.Passed; k.skip || k.off {
+			d.note("skipped_and_flaky", 0, "case %q is listed as skipped and as failed in earlier attempts: read as passed in the end", d.called(k))
 		}
-	case k.off:
-		c.Status = facts.Skipped
-	case unknown != "":
-		c.Status = facts.StatusUnknown
-		d.problem(facts.Malformed, "unknown_status", 0, "case %q has the status %q, which is not known", c.ID, unknown)
+		if k.flaky == 0 {
+			d.note("rerun_passed", 0, "case %q was run again and no final failure is listed: read as passed in the end", d.called(k))
+		}
+	case k.skip, k.off:
+		s = facts.Skipped
+	case k.unknown != "":
+		d.problem(facts.Malformed, "unknown_status", 0, "case %q has the status %q, which is not known", d.called(k), k.unknown)
 	default:
-		c.Status, c.Kind = said, kind
+		s, kind = said, k.saidKind
 	}
-	if n := k.flaky + k.reruns; n > 0 {
-		c.Attempts = n + 1
-	}
-	bad := c.Status == facts.Failed || c.Status == facts.Errored
+	bad := s == facts.Failed || s == facts.Errored
 	switch {
 	case bad && (k.skip || k.off):
-		d.note("skipped_and_failed", 0, "case %q is listed as skipped and as failed: read as failed", c.ID)
+		d.note("skipped_and_failed", 0, "case %q is listed as skipped and as failed: read as failed", d.called(k))
 	case bad && said == facts.Skipped:
-		d.note("skipped_and_failed", 0, "case %q has the status %q and a failure: read as failed", c.ID, strings.Join(k.words, " "))
-	case (c.Status == facts.Passed || c.Status == facts.Skipped) && (said == facts.Failed || said == facts.Errored):
-		d.problem(facts.Contradict, "status_against_child", 0, "case %q has the status %q, but its element says %s", c.ID, strings.Join(k.words, " "), c.Status)
+		d.note("skipped_and_failed", 0, "case %q has the status %q and a failure: read as failed", d.called(k), strings.Join(k.words, " "))
+	case (s == facts.Passed || s == facts.Skipped) && (said == facts.Failed || said == facts.Errored):
+		d.problem(facts.Contradict, "status_against_child", 0, "case %q has the status %q, but its element says %s", d.called(k), strings.Join(k.words, " "), s)
 	}
-	if !bad && c.Status != facts.Skipped {
-		c.Kind, c.Reason = "", ""
+	if !bad && s != facts.Skipped {
+		kind = ""
 	}
-}
-
-// statusWords reads the values of status= and result=: the worst of them, and the first that is not known.
-func statusWords(words []string) (s facts.Status, kind, unknown string) {
-	s = facts.Passed
-	for _, w := range words {
-		switch w {
-		case "", "run", "passed", "pass", "ok", "success", "successful", "succeeded", "completed", "complete", "executed", "true":
-		case "failed", "fail", "failure", "false", "not ok":
-			if s != facts.Errored {
-				s = facts.Failed
-			}
-		case "error", "errored", "broken", "crashed", "aborted", "timeout", "timedout", "timed_out":
-			s = facts.Errored
-		case "notrun", "not_run", "not run", "skipped", "skip", "suppressed", "disabled", "ignored", "pending", "todo", "xfail", "inconclusive":
-			if s == facts.Passed {
-				s = facts.Skipped
-			}
-			if kind = skipKind(w); w == "suppressed" {
-				kind = "disabled"
-			}
-		default:
-			if unknown == "" {
-				unknown = w
-			}
-		}
-	}
-	return s, kind, unknown
+	return s, kind
 }
 
 // explain gives a case its failures: every one, the worst first, with the place where each happened.
@@ -269,8 +323,8 @@ func (d *junitDoc) explain(c *facts.Case, k *junitCase) {
 		if f.Text == "" && strings.Contains(f.Message, "\n") {
 			f.Text = f.Message
 		}
-		if f.Text == "" && f.Message == "" && k.output != "" {
-			f.Text = d.prose([]byte(k.output), d.lim.text)
+		if f.Text == "" && f.Message == "" && d.output.total > 0 {
+			f.Text = d.prose(d.output.bytes(), d.lim.text)
 		}
 		// gotestsum writes Failed for any failure, Rust's writers the place of the panic.
 		if f.Message == "" || f.Message == "Failed" || strings.Contains(f.Message, "panicked at ") {
@@ -293,7 +347,7 @@ func (d *junitDoc) explain(c *facts.Case, k *junitCase) {
 		return 1
 	})
 	if n := k.failures + k.errors + k.flaky + k.reruns; n > len(all) && n > d.lim.failures {
-		d.note("failures_cut", 0, "case %q has %d failures: %d are kept", c.ID, n, len(all))
+		d.note("failures_cut", 0, "case %q has %d failures: %d are kept", k.id, n, len(all))
 	}
 	c.Failures = all
 }

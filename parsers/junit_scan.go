@@ -2,6 +2,7 @@ package parsers
 
 import (
 	"bytes"
+	"encoding/binary"
 	"io"
 )
 
@@ -13,33 +14,48 @@ type scanner struct {
 	i, n int   // buf[i:n] is still to be read
 	base int64 // offset of buf[0] in the text
 	done bool  // nothing more comes
+
+	swallowed bool // the last declaration held what belongs to elements: its own end is not there
 }
 
 // sink takes text as it is read. It must not keep the slice.
 type sink func([]byte)
 
-func newScanner(r io.Reader) *scanner { return &scanner{r: r, buf: make([]byte, 64<<10)} }
+// A document that is longer than small gets the full window: most are shorter.
+const (
+	smallWindow = 16 << 10
+	fullWindow  = 256 << 10
+)
+
+func newScanner(r io.Reader) *scanner { return &scanner{r: r, buf: make([]byte, smallWindow)} }
 
 func (s *scanner) offset() int64 { return s.base + int64(s.i) }
 
-// fill reads more behind what is left, and reports whether there is more than before.
+// fill reads more behind what is left, as much as the window holds, and reports whether there is more than before.
 func (s *scanner) fill() bool {
-	if s.i > 0 {
-		copy(s.buf, s.buf[s.i:s.n])
-		s.base += int64(s.i)
-		s.n -= s.i
-		s.i = 0
+	if s.done {
+		return false
 	}
-	for tries := 0; !s.done && s.n < len(s.buf) && tries < 100; tries++ {
+	to := s.buf
+	if len(to) < fullWindow && s.base+int64(s.n) >= smallWindow {
+		to = make([]byte, fullWindow)
+	}
+	copy(to, s.buf[s.i:s.n])
+	s.base += int64(s.i)
+	s.buf, s.i, s.n = to, 0, s.n-s.i
+	before := s.n
+	for tries := 0; s.n < len(s.buf) && tries < 100; tries++ {
 		k, err := s.r.Read(s.buf[s.n:])
-		s.n += k
-		s.done = s.done || err != nil
+		if s.n += k; err != nil {
+			s.done = true
+			break
+		}
 		if k > 0 {
-			return true
+			tries = 0
 		}
 	}
 	s.done = s.done || s.n < len(s.buf)
-	return false
+	return s.n > before
 }
 
 // peek gives the next k bytes, or fewer at the end. k is far below the window.
@@ -105,6 +121,22 @@ func (s *scanner) text(keep sink) bool {
 	}
 }
 
+// blank consumes space before a '<', when nothing else stands there. It is false when something does, or it cannot tell,
+// and has consumed nothing.
+func (s *scanner) blank() bool {
+	for i := s.i; i < s.n; i++ {
+		switch s.buf[i] {
+		case '<':
+			s.i = i
+			return true
+		case ' ', '\n', '\r', '\t':
+		default:
+			return false
+		}
+	}
+	return false
+}
+
 func (k sink) put(b []byte) {
 	if k != nil && len(b) > 0 {
 		k(b)
@@ -124,6 +156,7 @@ func (s *scanner) has(word string) bool {
 // doctype consumes a document type declaration behind "<!DOCTYPE". Its subset is passed over: nothing in it is read,
 // expanded or opened.
 func (s *scanner) doctype() bool {
+	s.swallowed = false
 	for inner := 0; ; {
 		b, ok := s.next()
 		switch {
@@ -141,6 +174,10 @@ func (s *scanner) doctype() bool {
 			if !s.until("?>", nil) {
 				return false
 			}
+		case b == '<':
+			if p := s.peek(1); len(p) == 1 && p[0] != '!' {
+				s.swallowed = true
+			}
 		case b == '[':
 			inner++
 		case b == ']':
@@ -149,6 +186,12 @@ func (s *scanner) doctype() bool {
 			return true
 		}
 	}
+}
+
+// instruction consumes a processing instruction or the XML declaration behind its mark.
+func (s *scanner) instruction() bool {
+	s.swallowed = false
+	return s.until("?>", func(b []byte) { s.swallowed = s.swallowed || bytes.IndexByte(b, '<') >= 0 })
 }
 
 // skipSpace gives the next byte that is no space, without consuming it.
@@ -170,6 +213,45 @@ func nameStart(b byte) bool {
 }
 
 func nameByte(b byte) bool { return nameStart(b) || b >= '0' && b <= '9' || b == '-' || b == '.' }
+
+// usual reports whether b stands in names as nearly all writers spell them: lower case and without a prefix. Such a name
+// is its own key.
+func usual(b byte) bool {
+	return b >= 'a' && b <= 'z' || b == '-' || b == '_' || b >= '0' && b <= '9' || b == '.'
+}
+
+// usualName gives the length of the name that b begins with, when it is usual and its end is in b too, else 0.
+func usualName(b []byte) int {
+	for i, x := range b {
+		if usual(x) {
+			continue
+		}
+		if i > 0 && i <= 100 && nameStart(b[0]) && !nameByte(x) {
+			return i
+		}
+		return 0
+	}
+	return 0
+}
+
+// plain reports whether b is its own meaning: ASCII without control characters and without the '&' of a reference.
+func plain(b []byte) bool {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	for len(b) >= 8 {
+		x := binary.LittleEndian.Uint64(b)
+		amp := x ^ '&'*ones
+		if (x|(x-' '*ones)|(amp-ones)&^amp)&highs != 0 { // a byte above 127, below a space, or equal to '&'
+			return false
+		}
+		b = b[8:]
+	}
+	for _, x := range b {
+		if x < ' ' || x >= 0x80 || x == '&' {
+			return false
+		}
+	}
+	return true
+}
 
 // appendName consumes a name of which at most 100 bytes are kept, in lower case and without its namespace prefix.
 func (s *scanner) appendName(dst []byte) []byte {

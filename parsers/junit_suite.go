@@ -1,14 +1,13 @@
 package parsers
 
 import (
+	"cmp"
+	"hash/maphash"
 	"strconv"
 	"strings"
 
 	"factgate/facts"
 )
-
-// separator stands between the parts of an id that tools do not write themselves.
-const separator = " › "
 
 // junitSuite is a testsuite or testsuites element while it is read.
 type junitSuite struct {
@@ -21,7 +20,9 @@ type junitSuite struct {
 	below    claimed // of the suites in it
 	own, all tally   // own: what stands directly in it; all: the suites in it too, their numbers at their end
 	children int
+	path     string     // names of the suites down to it, the root's own left out
 	failed   *junitCase // a failure that stands in the suite itself
+	said     string     // a status= or result= of its own that is a word for failure
 }
 
 func (d *junitDoc) newSuite(t *tag, k kind, at int64) *junitSuite {
@@ -29,33 +30,66 @@ func (d *junitDoc) newSuite(t *tag, k kind, at int64) *junitSuite {
 		kind: k, name: d.word(d.label(or(t.get("name"), t.get("package")))), file: d.word(d.label(or(t.get("file"), t.get("filepath")))), at: at,
 		claims: noClaims(), comments: noClaims(), below: noClaims(),
 	}
-	s.claims.tests = d.total1(t, at, "tests")
-	s.claims.failures = d.total1(t, at, "failures")
-	s.claims.errors = d.total1(t, at, "errors")
-	for _, word := range []string{"skipped", "skip", "skips", "disabled", "ignored"} {
-		if n := d.total1(t, at, word); n >= 0 { // gtest writes disabled beside skipped
-			s.claims.skipped = max(s.claims.skipped, 0) + n
+	if p := d.owner(); p != nil {
+		s.path = p.path
+	}
+	if k == suite && s.name != "" {
+		if s.path != "" {
+			s.path += separator
 		}
+		s.path = d.word(d.label([]byte(s.path + s.name)))
+	}
+	for i := range t.attrs {
+		switch a := &t.attrs[i]; a.id {
+		case aTests:
+			s.claims.tests = max(s.claims.tests, d.claim(t, a, at))
+		case aFailures:
+			s.claims.failures = max(s.claims.failures, d.claim(t, a, at))
+		case aErrors:
+			s.claims.errors = max(s.claims.errors, d.claim(t, a, at))
+		case aSkipped, aSkip, aSkips, aDisabled, aIgnored: // gtest writes disabled beside skipped
+			if n := d.claim(t, a, at); n >= 0 {
+				s.claims.skipped = max(s.claims.skipped, 0) + n
+			}
+		case aStatus, aResult:
+			if damning(a.value) {
+				s.said = string(a.value)
+			}
+		}
+	}
+	if t.damned != "" {
+		d.damned(t, at)
 	}
 	return s
 }
 
-// total1 reads one total, -1 when it is not given. Given twice, the larger counts.
-func (d *junitDoc) total1(t *tag, at int64, name string) int {
-	worst := -1
-	t.all(name, func(v []byte) {
-		s := strings.ReplaceAll(strings.TrimSpace(clean64(v)), ",", "")
-		if s == "" {
-			return
+// claim reads one total, -1 when it says none.
+func (d *junitDoc) claim(t *tag, a *attr, at int64) int {
+	n := 0
+	for _, x := range a.value {
+		if x < '0' || x > '9' || len(a.value) > 9 {
+			return d.oddClaim(t, a, at)
 		}
-		f, err := strconv.ParseFloat(s, 64)
-		if err != nil || f < 0 || f != float64(int(f)) {
-			d.note("odd_total", d.at(at), "%s=%q is not a number of tests", name, clean64(v))
-			return
-		}
-		worst = max(worst, int(f))
-	})
-	return worst
+		n = n*10 + int(x-'0')
+	}
+	if len(a.value) == 0 {
+		return -1
+	}
+	return n
+}
+
+// oddClaim reads a total in another spelling.
+func (d *junitDoc) oddClaim(t *tag, a *attr, at int64) int {
+	s := strings.ReplaceAll(strings.TrimSpace(clean64(resolve(a.value))), ",", "")
+	if s == "" {
+		return -1
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil || f < 0 || f != float64(int(f)) {
+		d.note("odd_total", d.at(at), "a total of <%s> is not a number of tests: %q", t.name, clean64(a.value))
+		return -1
+	}
+	return int(f)
 }
 
 // owner is the innermost open suite.
@@ -70,9 +104,13 @@ func (d *junitDoc) owner() *junitSuite {
 
 // endSuite holds a suite's totals against what was counted in it, and hands both to the one around it.
 func (d *junitDoc) endSuite(s *junitSuite) {
-	if s.failed != nil {
+	if k := s.failed; k != nil {
+		k.name = "(suite)"
+		k.id = []byte(d.label([]byte(join(cmp.Or(s.file, s.path), "", k.name))))
+		k.nameFrom, k.print = len(k.id)-len(k.name), maphash.Bytes(d.seed, k.id)
+		k.suite, k.file, k.said = d.wordID(s.path), d.wordID(s.file), facts.Passed
 		d.stack = append(d.stack, open{kind: s.kind, suite: s}) // its case belongs to it
-		d.endCase(s.failed)
+		d.endCase(k)
 		d.stack = d.stack[:len(d.stack)-1]
 	}
 	s.all.plus(s.own)
@@ -84,6 +122,10 @@ func (d *junitDoc) endSuite(s *junitSuite) {
 	if s.kind == suites || s.children == 0 {
 		low = s.all // a parent suite may state its own cases only
 	}
+	if s.said != "" && s.all.bad == 0 {
+		d.problem(facts.Contradict, "status_against_child", d.at(s.at), "%s has the status %q, but no case in it failed", where, s.said)
+	}
+	d.parents.see(s)
 	if d.cut == "" { // the totals of a document that was cut claim what is missing: that is said already
 		d.reconcile(where, s.claims, low, s.all, d.at(s.at))
 		if bad := max(s.comments.failures, 0) + max(s.comments.errors, 0); bad > 0 && s.all.bad == 0 {
@@ -105,77 +147,36 @@ func (d *junitDoc) endSuite(s *junitSuite) {
 	d.claims = d.claims.plus(stated)
 }
 
-// name gives a case its identity: pytest's node id where the document shows it, else file or suite, class and name.
-func (d *junitDoc) name(c *facts.Case, k *junitCase, s *junitSuite) {
-	var where string
-	pytest := false
-	if s != nil {
-		pytest = s.name == "pytest" && k.name != "(suite)"
-		if c.File == "" {
-			c.File = s.file
+// parents are the suites with suites in them. Writers differ in whether their totals include what is further below; one
+// writer does not.
+type parents struct {
+	whole, own int // whose tests= fits only all that is below, or only what stands directly in them
+	above      int // whose tests= is more than the latter
+	first      *junitSuite
+}
+
+func (p *parents) see(s *junitSuite) {
+	if s.kind != suite || s.children == 0 || s.claims.tests < 0 || s.own.cases == s.all.cases {
+		return
+	}
+	switch s.claims.tests {
+	case s.all.cases:
+		p.whole++
+	case s.own.cases:
+		p.own++
+		return
+	}
+	if s.claims.tests > s.own.cases+s.own.failures+s.own.retried+max(0, s.claims.skipped-s.own.skipped) {
+		if p.above++; p.first == nil {
+			p.first = s
 		}
-		where = c.File
-		if where == "" {
-			where = d.suitePath()
-		}
-	} else {
-		where = c.File
-	}
-	c.Suite = k.class
-	if c.Suite == "" {
-		c.Suite = d.suitePath()
-	}
-	module := strings.ReplaceAll(strings.TrimSuffix(strings.ReplaceAll(k.file, "\\", "/"), ".py"), "/", ".")
-	switch inner, ok := strings.CutPrefix(k.class, module); {
-	case pytest && k.class == "" && k.name == module:
-		c.ID = k.file // a file that does not load
-	case strings.HasSuffix(k.file, ".py") && ok && (inner == "" || inner[0] == '.'):
-		c.ID = k.file + strings.ReplaceAll(inner, ".", "::") + "::" + k.name
-		pytest = true
-	case pytest && k.class != "":
-		c.ID = k.class + "::" + k.name
-	case pytest:
-		c.ID = k.name
-	default:
-		c.ID = join(where, k.class, k.name)
-	}
-	c.ID = d.label([]byte(c.ID))
-	if strings.HasSuffix(c.ID, c.Name) {
-		c.Name = c.ID[len(c.ID)-len(c.Name):] // one copy of the bytes
-	}
-	if pytest && k.hasLine {
-		c.Line++ // pytest counts lines from 0
-	}
-	if k.name == "" {
-		d.note("no_name", 0, "a case has no name")
 	}
 }
 
-// join makes an id of its parts, without those that say nothing new.
-func join(where, class, name string) string {
-	if class == where || class == name {
-		class = ""
+// reconcileParents holds parents to the habit that the document shows.
+func (d *junitDoc) reconcileParents() {
+	if p := &d.parents; p.own > 1 && p.own > p.whole && p.above > 0 {
+		d.problem(facts.Contradict, "tests_above_cases", d.at(p.first.at), "suite %q claims %d tests, but lists %d, and other suites of this file count only what stands directly in them (%d such suites)",
+			p.first.name, p.first.claims.tests, p.first.own.cases, p.above)
 	}
-	id := ""
-	for _, part := range []string{where, class, name} {
-		if part == "" {
-			continue
-		}
-		if id != "" {
-			id += separator
-		}
-		id += part
-	}
-	return id
-}
-
-// suitePath gives the names of the open suites, the root's own left out.
-func (d *junitDoc) suitePath() string {
-	var names []string
-	for i := range d.stack {
-		if s := d.stack[i].suite; s != nil && s.kind == suite && s.name != "" {
-			names = append(names, s.name)
-		}
-	}
-	return d.word(strings.Join(names, separator))
 }

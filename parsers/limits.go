@@ -18,6 +18,8 @@ type limits struct {
 	line    int // of one line of a line format, after long strings in it were cut
 	depth   int // of open elements
 	attrs   int // of one element
+
+	counts bool // cases are only counted: none is kept, and no cap on them matters
 }
 
 // standard is what the parsers use. 100,000 cases with names of a usual length fit well below the caps.

@@ -52,18 +52,31 @@ type finders struct {
 
 // find gives the place that a failure text shows: the innermost frame of the code under test that tools print.
 func (f *finders) find(text string) place {
-	if strings.Contains(text, ".py:") {
-		if all := f.python.FindAllStringSubmatch(text, -1); len(all) > 0 {
-			return at(all[len(all)-1]) // pytest prints the raising frame last
+	for rest := text; ; { // pytest prints the raising frame last
+		i := strings.LastIndex(rest, ".py:")
+		if i < 0 {
+			break
 		}
+		from, to := lineAround(text, i)
+		if m := f.python.FindStringSubmatch(text[from:to]); m != nil {
+			return at(m)
+		}
+		rest = text[:from]
 	}
 	if strings.Contains(text, ".rs:") {
 		if m := f.rust.FindStringSubmatch(text); m != nil {
 			return at(m)
 		}
 	}
-	if strings.Contains(text, "at ") {
-		for _, m := range f.js.FindAllStringSubmatch(text, 50) {
+	frames := 0
+	for line := range strings.SplitSeq(text, "\n") {
+		if !jsFrame(line) {
+			continue
+		}
+		if frames++; frames > 50 {
+			break
+		}
+		if m := f.js.FindStringSubmatch(line); m != nil {
 			if p := jsPlace(m); p.file != "" {
 				return p
 			}
@@ -74,6 +87,28 @@ func (f *finders) find(text string) place {
 		return p
 	}
 	return place{}
+}
+
+// lineAround gives the ends of the line of text that holds byte i.
+func lineAround(text string, i int) (from, to int) {
+	from = strings.LastIndexByte(text[:i], '\n') + 1
+	if to = strings.IndexByte(text[i:], '\n'); to < 0 {
+		return from, len(text)
+	}
+	return from, i + to
+}
+
+// jsFrame reports whether a line could be a frame of a JavaScript stack: "at … :12:3" or "at … (… :12:3)". Most lines
+// are none, and the expression for the rest of it is slow.
+func jsFrame(line string) bool {
+	line = strings.TrimSuffix(line, ")")
+	rest := strings.TrimRight(line, "0123456789")
+	if rest == line || !strings.HasSuffix(rest, ":") {
+		return false
+	}
+	rest = rest[:len(rest)-1]
+	digits := strings.TrimRight(rest, "0123456789")
+	return digits != rest && strings.HasSuffix(digits, ":") && strings.HasPrefix(strings.TrimLeft(line, " \t\r\f\v"), "at ")
 }
 
 // jsPlace reads one frame of a JavaScript stack: its path may hold spaces, and is a URL in a module. A frame of a

@@ -240,8 +240,8 @@ func (s *probeStream) said(code, detail string, w facts.Weight, at int64) []fact
 		code = "probe"
 	}
 	if len(s.res.Problems) >= s.lim.problems {
-		s.times["too_many_problems "+w.String()]++
-		if s.times["too_many_problems "+w.String()] > 1 {
+		s.times[problemKind{"too_many_problems", w}]++
+		if s.times[problemKind{"too_many_problems", w}] > 1 {
 			return nil
 		}
 		code, detail = "too_many_problems", "the probe reports more problems than are kept; the first that was left out: "+code+": "+detail

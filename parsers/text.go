@@ -36,13 +36,16 @@ func (c *clip) Write(p []byte) (int, error) {
 
 func (c *clip) reset() { c.head, c.tail, c.total = c.head[:0], c.tail[:0], 0 }
 
-// bytes gives the text. Where something is left out, a line says how much.
+// bytes gives the text, good until the next write. Where something is left out, a line says how much.
 func (c *clip) bytes() []byte {
 	tail := c.tail
 	if len(tail) > c.max/2 {
 		tail = tail[len(tail)-c.max/2:]
 	}
 	left := c.total - int64(len(c.head)) - int64(len(tail))
+	if left == 0 && len(tail) == 0 {
+		return c.head
+	}
 	if left == 0 {
 		return append(append([]byte(nil), c.head...), tail...)
 	}
@@ -71,25 +74,39 @@ func lastRune(b []byte) []byte {
 // clean makes kept bytes into a string without invalid UTF-8 and without characters that XML forbids, and counts what
 // it replaced.
 func (c *collector) clean(b []byte) string {
-	s := string(b)
-	for i, r := range s {
-		if allowed(r) && r != utf8.RuneError {
+	if wellFormed(b) {
+		return string(b)
+	}
+	var out strings.Builder
+	for rest := b; len(rest) > 0; {
+		r, n := utf8.DecodeRune(rest)
+		if !allowed(r) || (r == utf8.RuneError && n == 1) {
+			r = utf8.RuneError
+			c.replaced++
+		}
+		out.WriteRune(r)
+		rest = rest[n:]
+	}
+	return out.String()
+}
+
+// wellFormed reports whether b is UTF-8 without characters that XML forbids.
+func wellFormed(b []byte) bool {
+	for i := 0; i < len(b); {
+		if x := b[i]; x < utf8.RuneSelf {
+			if x < ' ' && x != '\t' && x != '\n' && x != '\r' {
+				return false
+			}
+			i++
 			continue
 		}
-		var out strings.Builder
-		out.WriteString(s[:i])
-		for rest := s[i:]; rest != ""; {
-			r, n := utf8.DecodeRuneInString(rest)
-			if !allowed(r) || (r == utf8.RuneError && n == 1) {
-				r = utf8.RuneError
-				c.replaced++
-			}
-			out.WriteRune(r)
-			rest = rest[n:]
+		r, n := utf8.DecodeRune(b[i:])
+		if !allowed(r) || r == utf8.RuneError && n == 1 {
+			return false
 		}
-		return out.String()
+		i += n
 	}
-	return s
+	return true
 }
 
 // allowed is the Char production of XML 1.0.
@@ -100,7 +117,8 @@ func allowed(r rune) bool {
 // prose makes a message or a failure text of at most max bytes: colour codes go, so does what clean replaces.
 func (c *collector) prose(b []byte, max int) string {
 	b = uncolour(b)
-	if len(b) > max {
+	if len(b) > max+64 { // what was clipped before has a line on that in it
+		c.note("text_cut", 0, "a text of %d bytes was cut to its head and tail", len(b))
 		k := clip{max: max}
 		k.Write(b) // never fails
 		b = k.bytes()

@@ -1,0 +1,147 @@
+package parsers
+
+import (
+	"iter"
+	"strings"
+	"time"
+
+	"factgate/facts"
+)
+
+// brief is a kept case while the document is read: without pointers, and a fifth of the size that it has in the end, so
+// that neither the garbage collector nor the making of the final list counts.
+type brief struct {
+	id       uint32 // where its id begins: the chunk and the byte in it
+	size     uint32 // of the id
+	name     uint32 // bytes at the end of the id
+	suite    wordID
+	file     wordID
+	line     int32
+	duration time.Duration
+	full     bool // it is the next of collector.full: it did not pass, or has more to tell
+	doubtful bool // the duration
+}
+
+// list grows without copying what is in it, so that its memory is never twice its size.
+type list[T any] struct {
+	parts [][]T
+	n     int
+}
+
+const (
+	smallPart, fullPart = 16, 1024 // elements of the first part, and of any beyond some
+	textBits            = 16       // an id begins in the first 1<<textBits bytes of a text
+)
+
+func (l *list[T]) push(x T) {
+	last := len(l.parts) - 1
+	if last < 0 || len(l.parts[last]) == cap(l.parts[last]) {
+		l.parts = append(l.parts, make([]T, 0, min(fullPart, smallPart<<min(len(l.parts), 10))))
+		last++
+	}
+	l.parts[last] = append(l.parts[last], x)
+	l.n++
+}
+
+// all gives the elements in order.
+func (l *list[T]) all() iter.Seq[*T] {
+	return func(yield func(*T) bool) {
+		for _, part := range l.parts {
+			for i := range part {
+				if !yield(&part[i]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// keepBrief keeps a case that passed, or counts it.
+func (c *collector) keepBrief(b brief, id []byte) {
+	if !c.room(facts.Passed, len(id)) {
+		c.dropped.Add(&facts.Case{Status: facts.Passed})
+		return
+	}
+	last := len(c.names) - 1
+	if last < 0 || c.names[last].Len()+len(id) > c.names[last].Cap() || c.names[last].Len() >= 1<<textBits {
+		t := new(strings.Builder)
+		t.Grow(max(len(id), min(1<<textBits, 2<<10<<min(len(c.names), 10))))
+		c.names = append(c.names, t)
+		last++
+	}
+	t := c.names[last]
+	b.id, b.size = uint32(last<<textBits|t.Len()), uint32(len(id))
+	t.Write(id) // never fails
+	c.brief.push(b)
+}
+
+// keepFull keeps any case, or counts it.
+func (c *collector) keepFull(k facts.Case, doubtful bool) {
+	if !c.room(k.Status, len(k.ID)+len(k.Reason)) {
+		c.dropped.Add(&k)
+		return
+	}
+	k.Failures = c.fit(k.Failures)
+	c.full.push(k)
+	c.brief.push(brief{full: true, doubtful: doubtful})
+}
+
+// expand makes the final list of cases, in the order in which they were read.
+func (c *collector) expand() {
+	if c.brief.n == 0 {
+		return
+	}
+	texts := make([]string, len(c.names))
+	for i, t := range c.names {
+		texts[i] = t.String()
+	}
+	next, stop := iter.Pull(c.full.all())
+	defer stop()
+	c.res.Cases = make([]facts.Case, c.brief.n)
+	i := 0
+	for b := range c.brief.all() {
+		k := &c.res.Cases[i]
+		i++
+		if b.full {
+			if full, ok := next(); ok {
+				*k = *full
+			}
+		} else {
+			text, from := texts[b.id>>textBits], b.id&(1<<textBits-1)
+			k.ID = text[from : from+b.size]
+			k.Name = k.ID[b.size-b.name:]
+			k.Suite, k.File = c.known[b.suite], c.known[b.file]
+			k.Line, k.Duration, k.Status = int(b.line), b.duration, facts.Passed
+		}
+		if b.doubtful && c.slow > 0 {
+			k.Duration *= time.Duration(c.slow)
+		}
+	}
+	c.brief, c.full, c.names = list[brief]{}, list[facts.Case]{}, nil
+}
+
+// repeated counts the values that were there before, and gives the place of the first of them.
+func repeated(all *list[uint64]) (n, first int) {
+	size := 4
+	for size < 2*all.n {
+		size *= 2
+	}
+	slots := make([]uint64, size) // 0 is a free one
+	at := -1
+	for p := range all.all() {
+		at++
+		h := max(*p, 1)
+		i := h & uint64(size-1)
+		for slots[i] != 0 && slots[i] != h {
+			i = (i + 1) & uint64(size-1)
+		}
+		if slots[i] == 0 {
+			slots[i] = h
+			continue
+		}
+		if n++; n == 1 {
+			first = at
+		}
+	}
+	return n, first
+}

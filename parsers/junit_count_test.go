@@ -1,0 +1,108 @@
+package parsers
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"factgate/facts"
+)
+
+// weighty gives the problems without the notes on what was cut or replaced in what was kept, and without their words: a
+// reader that keeps nothing has no such notes, and names a case as it is written.
+func weighty(r facts.Results) []facts.Problem {
+	var all []facts.Problem
+	for _, p := range r.Problems {
+		switch p.Code {
+		case "replaced_bytes", "texts_cut", "text_cut", "name_cut", "failures_cut", "words_cut":
+			continue
+		}
+		p.Detail = ""
+		all = append(all, p)
+	}
+	return all
+}
+
+// TestCountLikeParse: who only counts comes to the same numbers and the same problems.
+func TestCountLikeParse(t *testing.T) {
+	for _, c := range captures(t) {
+		cuts := []int{len(c.bytes), len(c.bytes) / 2, len(c.bytes) - len(c.bytes)/10}
+		for _, n := range cuts {
+			want := parse(t, c.format, c.bytes[:n])
+			got, err := Count(c.format, bytes.NewReader(c.bytes[:n]))
+			if err != nil || len(got.Cases) > 0 {
+				t.Fatalf("%s/%s: %d cases were kept, %v", c.format, c.name, len(got.Cases), err)
+			}
+			if got.Counts != want.Counts || got.Complete != want.Complete || !cmp.Equal(got.Claims, want.Claims) {
+				t.Errorf("%s/%s, %d bytes: counted %+v, complete %v; parsed %+v, complete %v", c.format, c.name, n, got.Counts, got.Complete, want.Counts, want.Complete)
+			}
+			if d := cmp.Diff(weighty(want), weighty(got)); d != "" {
+				t.Errorf("%s/%s, %d bytes: -parsed +counted:\n%s", c.format, c.name, n, d)
+			}
+		}
+	}
+	if _, err := Count("nope", strings.NewReader("")); err == nil {
+		t.Error("a format that is not in the table was counted")
+	}
+}
+
+// usualCases writes a document of n passing cases with names of a usual length.
+func usualCases(w io.Writer, n int) error {
+	if _, err := fmt.Fprintf(w, "<testsuites><testsuite name='pytest' tests='%d'>\n", n); err != nil {
+		return err
+	}
+	for i := range n {
+		_, err := fmt.Fprintf(w, "<testcase classname=\"tests.unit.orders.test_rounding_%d.TestRounding\" name=\"test_rounds_half_even[EUR-%d]\" time=\"0.00%d\" />\n", i/40, i, i%10)
+		if err != nil {
+			return err
+		}
+	}
+	_, err := io.WriteString(w, "</testsuite></testsuites>\n")
+	return err
+}
+
+// written gives what write writes as a reader, without holding it.
+func written(t *testing.T, write func(io.Writer) error) io.Reader {
+	t.Helper()
+	r, w := io.Pipe()
+	go func() { w.CloseWithError(write(w)) }()
+	t.Cleanup(func() { r.Close() })
+	return r
+}
+
+func heap() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// TestCaseMemory: a kept case that passed costs at most 256 bytes of heap, and a counted one none.
+func TestCaseMemory(t *testing.T) {
+	const n = 120_000
+	before := heap()
+	r, err := JUnit(written(t, func(w io.Writer) error { return usualCases(w, n) }))
+	if err != nil || r.Counts.Passed != n || len(r.Problems) > 0 {
+		t.Fatalf("%+v %v %v", r.Counts, r.Problems, err)
+	}
+	if each := float64(heap()-before) / n; each > 256 {
+		t.Errorf("a kept case takes %.0f bytes", each)
+	} else {
+		t.Logf("a kept case takes %.0f bytes", each)
+	}
+	runtime.KeepAlive(r)
+
+	before = heap()
+	r, err = Count("junit", written(t, func(w io.Writer) error { return usualCases(w, 500_000) }))
+	if err != nil || r.Counts.Passed != 500_000 || !green(r) {
+		t.Fatalf("%+v %v %v", r.Counts, r.Problems, err)
+	}
+	if after := heap(); after > before+1<<20 {
+		t.Errorf("counting left %d bytes", after-before)
+	}
+}
