@@ -27,7 +27,7 @@ func wholeAt(format string, b []byte, n int) bool {
 	case "gotestjson":
 		open := map[string]bool{}
 		for line := range bytes.Lines(head) {
-			var e goEvent
+			var e struct{ Action, Package, Test string }
 			if json.Unmarshal(line, &e) != nil {
 				return false
 			}

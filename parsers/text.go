@@ -34,6 +34,9 @@ func (c *clip) Write(p []byte) (int, error) {
 	return n, nil
 }
 
+// held is how many bytes of the text are kept.
+func (c *clip) held() int { return len(c.head) + len(c.tail) }
+
 func (c *clip) reset() { c.head, c.tail, c.total = c.head[:0], c.tail[:0], 0 }
 
 // bytes gives the text. Where something is left out, a line says how much.
