@@ -64,8 +64,9 @@ type goStream struct {
 	held    int // bytes of its names, with what is kept beside each
 	cut     bool
 
-	clips []*clip // to be used again
-	id    []byte  // scratch
+	clips []*clip   // to be used again
+	spare []*goTest // the same
+	id    []byte    // scratch
 }
 
 // maxLive bounds the output that is held for what has not ended, since any number of tests may run at once, and maxHeld

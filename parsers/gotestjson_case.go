@@ -17,6 +17,7 @@ type goTest struct {
 	line     bool   // the framework's closing line was seen
 	signal   string // the go command's line on the end of the binary was attributed to this test
 	ended    bool
+	off      bool // ended, and nothing refers to it but its children
 }
 
 // heldTest is about what is kept for a running test beside its name, in bytes.
@@ -49,7 +50,8 @@ func (g *goStream) run(p *goPackage, name []byte, at int64) {
 		return
 	}
 	g.held += size
-	t := &goTest{name: string(name), last: -1}
+	t := g.spareTest()
+	t.name = string(name)
 	if up := p.parent(name, g.lim.depth); up != nil {
 		up.children++
 		t.parent = up
@@ -246,22 +248,40 @@ func (g *goStream) forget(p *goPackage, t *goTest) {
 	if p.last == t {
 		p.last = nil
 	}
+	if n := len(p.order) - 1; n >= 0 && p.order[n] == t {
+		p.order = p.order[:n]
+		t.off = true
+	}
 }
 
-// maxClips bounds how many clips wait to be used again.
-const maxClips = 64
+// maxSpare bounds how many tests and clips wait to be used again.
+const maxSpare = 64
 
-// recycle drops the output of a test that nobody asks for any more.
+// recycle drops a test that has ended, and its output, when nobody asks for them any more.
 func (g *goStream) recycle(t *goTest) {
-	if t.out == nil {
-		return
+	if t.out != nil {
+		g.live -= t.out.held()
+		if len(g.clips) < maxSpare {
+			t.out.reset()
+			g.clips = append(g.clips, t.out)
+		}
+		t.out = nil
 	}
-	g.live -= t.out.held()
-	if len(g.clips) < maxClips {
-		t.out.reset()
-		g.clips = append(g.clips, t.out)
+	if t.off && t.children == 0 && len(g.spare) < maxSpare {
+		g.spare = append(g.spare, t)
 	}
-	t.out = nil
+}
+
+// spareTest gives one that has not started.
+func (g *goStream) spareTest() *goTest {
+	n := len(g.spare) - 1
+	if n < 0 {
+		return &goTest{last: -1}
+	}
+	t := g.spare[n]
+	g.spare = g.spare[:n]
+	*t = goTest{last: -1}
+	return t
 }
 
 func (g *goStream) skipReason(out []byte) string {

@@ -21,14 +21,14 @@ type goEvent struct {
 // goDecoder reads the lines of `go test -json`. What cmd/test2json and cmd/go write is read by hand: one flat object of
 // known keys without space. Anything else is left to encoding/json, whose word on what a line says is final.
 type goDecoder struct {
-	event goEvent
-	text  []byte // of strings that held an escape
-	slow  int    // lines that were left to encoding/json
+	event   goEvent
+	scratch []byte // the texts of strings that held an escape
+	slow    int    // lines that were left to encoding/json
 }
 
 // decode reads one line. The event is good until the next call.
 func (d *goDecoder) decode(line []byte) (*goEvent, error) {
-	d.event, d.text = goEvent{}, d.text[:0]
+	d.event, d.scratch = goEvent{}, d.scratch[:0]
 	if d.flat(line) {
 		return &d.event, nil
 	}
@@ -56,12 +56,9 @@ func (d *goDecoder) flat(b []byte) bool {
 	if len(b) == 0 || b[0] != '{' {
 		return false
 	}
-	for b = b[1:]; ; b = b[1:] {
-		key, rest, ok := quoted(b)
-		if !ok || len(rest) < 2 || rest[0] != ':' {
-			return false
-		}
-		if b, ok = d.field(string(key), rest[1:]); !ok || len(b) == 0 {
+	for {
+		var ok bool
+		if b, ok = d.field(b[1:]); !ok || len(b) == 0 {
 			return false
 		}
 		if b[0] != ',' {
@@ -70,61 +67,104 @@ func (d *goDecoder) flat(b []byte) bool {
 	}
 }
 
-// field reads the value of a key, and gives what follows it.
-func (d *goDecoder) field(key string, b []byte) (rest []byte, ok bool) {
+// field reads a key and its value, and gives what follows them.
+func (d *goDecoder) field(b []byte) (rest []byte, ok bool) {
 	e := &d.event
-	switch key {
-	case "Action":
-		e.Action, rest, ok = d.string(b)
-	case "Package":
-		e.Package, rest, ok = d.string(b)
-	case "Test":
-		e.Test, rest, ok = d.string(b)
-	case "Output":
-		e.Output, rest, ok = d.string(b)
-	case "ImportPath":
-		e.ImportPath, rest, ok = d.string(b)
-	case "FailedBuild":
-		e.FailedBuild, rest, ok = d.string(b)
-	case "Elapsed":
-		e.Elapsed, rest, ok = shortDecimal(b)
-	case "Time", "OutputType", "Key", "Value", "Path": // says nothing of how a test ended
-		_, rest, ok = quoted(b)
+	if len(b) < 2 {
+		return nil, false
 	}
+	switch b[1] {
+	case 'T':
+		if rest, ok = after(b, `"Time":`); ok {
+			return unread(rest)
+		}
+		return d.text(&e.Test, b, `"Test":`)
+	case 'A':
+		return d.text(&e.Action, b, `"Action":`)
+	case 'O':
+		if rest, ok = d.text(&e.Output, b, `"Output":`); ok {
+			return rest, ok
+		}
+		rest, ok = after(b, `"OutputType":`)
+	case 'E':
+		if rest, ok = after(b, `"Elapsed":`); ok {
+			e.Elapsed, rest, ok = shortDecimal(rest)
+		}
+		return rest, ok
+	case 'I':
+		return d.text(&e.ImportPath, b, `"ImportPath":`)
+	case 'F':
+		return d.text(&e.FailedBuild, b, `"FailedBuild":`)
+	case 'K':
+		rest, ok = after(b, `"Key":`)
+	case 'V':
+		rest, ok = after(b, `"Value":`)
+	case 'P':
+		if rest, ok = d.text(&e.Package, b, `"Package":`); ok {
+			return rest, ok
+		}
+		rest, ok = after(b, `"Path":`)
+	}
+	if !ok {
+		return nil, false
+	}
+	return unread(rest)
+}
+
+// after gives what follows a word at the beginning of b.
+func after(b []byte, word string) (rest []byte, ok bool) {
+	if len(b) < len(word) || string(b[:len(word)]) != word {
+		return nil, false
+	}
+	return b[len(word):], true
+}
+
+// unread passes over a string that holds no escape.
+func unread(b []byte) (rest []byte, ok bool) {
+	_, rest, _, ok = quoted(b)
 	return rest, ok
 }
 
-// quoted reads a string that holds no escape.
-func quoted(b []byte) (text, rest []byte, ok bool) {
+// quoted reads a string that holds no escape. ascii may be false for one that is.
+func quoted(b []byte) (text, rest []byte, ascii, ok bool) {
 	if len(b) == 0 || b[0] != '"' {
-		return nil, nil, false
+		return nil, nil, false, false
 	}
 	b = b[1:]
-	n := plain(b)
+	n, ascii := plain(b)
 	if n == len(b) || b[n] != '"' {
-		return nil, nil, false
+		return nil, nil, false, false
 	}
-	return b[:n], b[n+1:], true
+	return b[:n], b[n+1:], ascii, true
 }
 
-// string reads a string of valid UTF-8 without surrogates.
-func (d *goDecoder) string(b []byte) (text, rest []byte, ok bool) {
-	if text, rest, ok = quoted(b); ok {
-		return text, rest, utf8.Valid(text)
+// text reads a key and a string of valid UTF-8 without surrogates.
+func (d *goDecoder) text(to *[]byte, b []byte, key string) (rest []byte, ok bool) {
+	if b, ok = after(b, key); !ok {
+		return nil, false
 	}
+	text, rest, ascii, ok := quoted(b)
+	if !ok {
+		text, rest, ok = d.unescaped(b)
+	}
+	*to = text
+	return rest, ok && (ascii || utf8.Valid(text))
+}
+
+// unescaped reads a string that holds escapes.
+func (d *goDecoder) unescaped(b []byte) (text, rest []byte, ok bool) {
 	if len(b) == 0 || b[0] != '"' {
 		return nil, nil, false
 	}
-	begin := len(d.text)
+	begin := len(d.scratch)
 	for b = b[1:]; ; {
-		n := plain(b)
-		d.text = append(d.text, b[:n]...)
+		n, _ := plain(b)
+		d.scratch = append(d.scratch, b[:n]...)
 		if b = b[n:]; len(b) == 0 {
 			return nil, nil, false
 		}
 		if b[0] == '"' {
-			text = d.text[begin:]
-			return text, b[1:], utf8.Valid(text)
+			return d.scratch[begin:], b[1:], true
 		}
 		if b, ok = d.escape(b); !ok {
 			return nil, nil, false
@@ -145,14 +185,14 @@ func (d *goDecoder) escape(b []byte) (rest []byte, ok bool) {
 		if err != nil || n >= 0xd800 && n < 0xe000 {
 			return nil, false
 		}
-		d.text = utf8.AppendRune(d.text, rune(n))
+		d.scratch = utf8.AppendRune(d.scratch, rune(n))
 		return b[6:], true
 	}
 	k := bytes.IndexByte([]byte(`"\/bfnrt`), b[1])
 	if k < 0 {
 		return nil, false
 	}
-	d.text = append(d.text, "\"\\/\b\f\n\r\t"[k])
+	d.scratch = append(d.scratch, "\"\\/\b\f\n\r\t"[k])
 	return b[2:], true
 }
 

@@ -62,7 +62,7 @@ func (s *shorten) pass(dst, p []byte) []byte {
 			continue
 		}
 		if s.escape == 0 {
-			k := plain(p)
+			k, _ := plain(p)
 			dst = s.run(dst, p[:k])
 			if p = p[k:]; len(p) == 0 {
 				break
@@ -139,22 +139,26 @@ func (s *shorten) step(b byte) {
 	}
 }
 
-// plain gives how many bytes of b stand before the first quote, backslash or control character, eight at a time.
-func plain(b []byte) int {
+// plain gives how many bytes of b stand before the first quote, backslash or control character, eight at a time. ascii
+// says that all of them are below 0x80; it may be false where they are.
+func plain(b []byte) (n int, ascii bool) {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	i := 0
-	for ; i+8 <= len(b); i += 8 {
-		w := binary.LittleEndian.Uint64(b[i:])
+	var all uint64
+	for ; n+8 <= len(b); n += 8 {
+		w := binary.LittleEndian.Uint64(b[n:])
+		all |= w
 		quote, slash := w^(ones*'"'), w^(ones*'\\')
-		// A byte's high bit is set where it is below 0x20 or equal; above the first one a borrow may set others.
+		// The lowest high bit that is set is that of the first such byte; a borrow may set others above it.
 		if found := ((w-ones*0x20)&^w | (quote-ones)&^quote | (slash-ones)&^slash) & highs; found != 0 {
-			return i + bits.TrailingZeros64(found)/8
+			return n + bits.TrailingZeros64(found)/8, all&highs == 0
 		}
 	}
-	for ; i < len(b); i++ {
-		if c := b[i]; c < 0x20 || c == '"' || c == '\\' {
+	for ; n < len(b); n++ {
+		c := b[n]
+		if c < 0x20 || c == '"' || c == '\\' {
 			break
 		}
+		all |= uint64(c)
 	}
-	return i
+	return n, all&highs == 0
 }
