@@ -15,6 +15,7 @@ type goTest struct {
 	last     int  // the kept case of the child that failed last, -1 for none
 	out      *clip
 	line     bool   // the framework's closing line was seen
+	crashed  bool   // and behind it a panic: that of a goroutine, which ended the binary
 	signal   string // the go command's line on the end of the binary was attributed to this test
 	ended    bool
 	off      bool // ended, and nothing refers to it but its children
@@ -113,10 +114,16 @@ func (g *goStream) testOutput(p *goPackage, e *goEvent) {
 	if frames(e.Output) {
 		return
 	}
+	t.crashed = t.crashed || t.line && bytes.HasPrefix(e.Output, []byte("panic: "))
+	g.keep(t, e.Output)
+}
+
+// keep adds to the output of a test.
+func (g *goStream) keep(t *goTest, out []byte) {
 	if t.out == nil {
 		t.out = g.clip()
 	}
-	g.hold(t.out, e.Output)
+	g.hold(t.out, out)
 }
 
 // closes reports whether a line is the framework's on the end of a test.
@@ -140,7 +147,7 @@ func frames(line []byte) bool {
 	if !ok {
 		return false
 	}
-	for _, word := range []string{"RUN ", "PAUSE ", "CONT ", "NAME ", "ATTR "} {
+	for _, word := range []string{"RUN ", "PAUSE ", "CONT ", "NAME ", "ATTR ", "ARTIFACTS "} {
 		if len(rest) >= len(word) && string(rest[:len(word)]) == word {
 			return true
 		}
@@ -189,6 +196,9 @@ func (g *goStream) testEnded(p *goPackage, e *goEvent) {
 		return
 	}
 	failed := string(e.Action) == "fail"
+	if t.crashed && !failed {
+		g.crashed(p, t)
+	}
 	if t.children > 0 && (!failed || t.bad) {
 		g.parentEnded(t)
 		return
@@ -216,6 +226,16 @@ func (g *goStream) testEnded(p *goPackage, e *goEvent) {
 	if failed {
 		t.tell(i)
 	}
+}
+
+// crashed hands the output of a test that had ended when a goroutine panicked to what was still running, since its own
+// closing event says that it passed.
+func (g *goStream) crashed(p *goPackage, t *goTest) {
+	if up := t.parent; up != nil && !up.ended {
+		g.keep(up, t.text())
+		return
+	}
+	g.hold(&p.out, t.text())
 }
 
 // tell lets a parent that is running know that a child of it failed.

@@ -99,7 +99,7 @@ func says(line []byte, words ...string) bool {
 // packageEnded takes the closing event of a package.
 func (g *goStream) packageEnded(p *goPackage, e *goEvent, at int64) {
 	g.packageForgotten(p)
-	running := g.running(p, string(e.Action) == "pass" && p.pass)
+	running := g.running(p, p.pass && string(e.Action) == "pass" || p.fail && string(e.Action) == "fail")
 	if p.cached {
 		for _, i := range p.cases {
 			g.res.Cases[i].Cached = true
@@ -139,8 +139,8 @@ func (g *goStream) packageForgotten(p *goPackage) {
 }
 
 // running closes the tests of a package that have not ended: the binary did, with them. A benchmark has no closing
-// event of its own and is no case; passed says that the binary reached its end.
-func (g *goStream) running(p *goPackage, passed bool) (n int) {
+// event of its own unless it failed, and is no case; through says that the binary reached its end.
+func (g *goStream) running(p *goPackage, through bool) (n int) {
 	open := running(p.order)
 	for _, t := range open {
 		t.tell(-1) // a child that was running speaks for its parent
@@ -149,7 +149,7 @@ func (g *goStream) running(p *goPackage, passed bool) (n int) {
 		if t.children > 0 && t.bad {
 			continue
 		}
-		if passed && strings.HasPrefix(t.name, "Benchmark") {
+		if through && strings.HasPrefix(t.name, "Benchmark") {
 			g.note("benchmark", 0, "benchmarks are no cases: %s", clean64([]byte(t.name)))
 			continue
 		}
