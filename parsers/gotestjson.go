@@ -20,12 +20,24 @@ import (
 func GoTestJSON(r io.Reader) (facts.Results, error) { return goTestJSON(r, standard()) }
 
 func goTestJSON(r io.Reader, lim limits) (facts.Results, error) {
-	src := newSource(r, lim.input)
-	g := &goStream{
+	g := newGoStream(lim)
+	if err := g.read(r); err != nil {
+		return facts.Results{}, err
+	}
+	return g.end(), nil
+}
+
+func newGoStream(lim limits) *goStream {
+	return &goStream{
 		collector: newCollector(lim), packages: map[string]*goPackage{}, builds: map[string]*clip{}, failed: map[string]bool{},
 		find: patterns(),
 	}
-	l := newLines(src, lim)
+}
+
+// read takes all lines of a stream.
+func (g *goStream) read(r io.Reader) error {
+	src := newSource(r, g.lim.input)
+	l := newLines(src, g.lim)
 	for {
 		line, ok := l.next()
 		if !ok {
@@ -33,16 +45,13 @@ func goTestJSON(r io.Reader, lim limits) (facts.Results, error) {
 		}
 		g.line(line, l)
 	}
-	if src.err != nil {
-		return facts.Results{}, src.err
-	}
 	if src.over {
-		g.problem(facts.Malformed, "too_large", 0, "the file is longer than %d bytes", lim.input)
+		g.problem(facts.Malformed, "too_large", 0, "the file is longer than %d bytes", g.lim.input)
 	}
 	if l.r.cut > 0 {
-		g.note("texts_cut", 0, "%d output lines were longer than %d bytes and were cut", l.r.cut, lim.value)
+		g.note("texts_cut", 0, "%d output lines were longer than %d bytes and were cut", l.r.cut, g.lim.value)
 	}
-	return g.end(), nil
+	return src.err
 }
 
 // goStream is the stream while it is read.
@@ -68,13 +77,6 @@ type goStream struct {
 	spare []*goTest // the same
 	id    []byte    // scratch
 }
-
-// maxLive bounds the output that is held for what has not ended, since any number of tests may run at once, and maxHeld
-// their names.
-const (
-	maxLive = 64 << 20
-	maxHeld = 64 << 20
-)
 
 // maxBuilds bounds how many failed builds are kept with their text.
 const maxBuilds = 1000

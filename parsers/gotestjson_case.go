@@ -46,8 +46,8 @@ func (g *goStream) run(p *goPackage, name []byte, at int64) {
 		g.recycle(t)
 	}
 	size := len(name) + heldTest
-	if g.held+size > maxHeld {
-		g.problem(facts.Malformed, "too_large", at, "more tests run at once than can be followed: those whose names do not fit into %d bytes are left out", maxHeld)
+	if g.held+size > g.lim.running {
+		g.problem(facts.Malformed, "too_large", at, "more tests run at once than can be followed: those whose names do not fit into %d bytes are left out", g.lim.running)
 		return
 	}
 	g.held += size
@@ -167,8 +167,8 @@ func (g *goStream) clip() *clip {
 
 // hold keeps output of what has not ended, while there is room for it.
 func (g *goStream) hold(c *clip, out []byte) {
-	if g.live > maxLive {
-		g.note("texts_cut", 0, "the output of the tests that run at once is longer than %d bytes: it is left out", maxLive)
+	if g.live > g.lim.live {
+		g.note("texts_cut", 0, "the output of the tests that run at once is longer than %d bytes: it is left out", g.lim.live)
 		return
 	}
 	before := c.held()

@@ -44,8 +44,8 @@ func (g *goStream) packageOf(name []byte, at int64) *goPackage {
 	p, ok := g.packages[string(name)]
 	if !ok {
 		size := len(name) + heldPackage
-		if g.held+size > maxHeld {
-			g.problem(facts.Malformed, "too_large", at, "more packages run at once than can be followed: those whose names do not fit into %d bytes are left out", maxHeld)
+		if g.held+size > g.lim.running {
+			g.problem(facts.Malformed, "too_large", at, "more packages run at once than can be followed: those whose names do not fit into %d bytes are left out", g.lim.running)
 			return nil
 		}
 		g.held += size

@@ -113,7 +113,7 @@ var words = []string{"Add", "ParseHeader", "RoundTrip", "ServerHandlesEmptyBody"
 // start begins a package; one in ten has no tests to run.
 func (s *goWriter) start() *goBinary {
 	s.packages++
-	p := &goBinary{name: fmt.Sprintf("example.com/made/up/internal/%s%d", strings.ToLower(words[s.random.IntN(len(words))]), s.packages)}
+	p := &goBinary{name: fmt.Sprintf("example.com/made/up/%s%d", strings.ToLower(words[s.random.IntN(len(words))]), s.packages)}
 	p.say("start", "")
 	switch s.random.IntN(30) {
 	case 0:
@@ -195,12 +195,12 @@ func (s *goWriter) test(p *goBinary, name string, depth int) (failed bool) {
 
 // text is what a test logs: mostly short, at times with signs that JSON escapes, seldom a long line.
 func (s *goWriter) text() string {
-	switch n := s.random.IntN(500); {
+	switch n := s.random.IntN(1500); {
 	case n == 0:
-		return strings.Repeat("0123456789abcdef", 64+s.random.IntN(1500))
-	case n < 20:
+		return strings.Repeat("0123456789abcdef", 64+s.random.IntN(3000))
+	case n < 60:
 		return `body = {"id": 7, "tags": ["<b>", "a & b"]}`
-	case n < 40:
+	case n < 120:
 		return "größer als erwartet: 数 > 5 \x1b[31mred\x1b[0m\tdone"
 	}
 	return "request served in time, status is as it was wanted"[:20+s.random.IntN(30)]
