@@ -21,7 +21,7 @@ type collector struct {
 	replaced  int          // characters that were replaced in what was kept
 
 	seed  maphash.Seed
-	seen  map[uint64]struct{}
+	seen  digests
 	times map[string]int // how often each kind of problem was met
 	words map[string]string
 }
@@ -29,7 +29,7 @@ type collector struct {
 func newCollector(lim limits) *collector {
 	return &collector{
 		lim: lim, seed: maphash.MakeSeed(),
-		seen: map[uint64]struct{}{}, times: map[string]int{}, words: map[string]string{},
+		times: map[string]int{}, words: map[string]string{},
 	}
 }
 
@@ -82,15 +82,45 @@ func (c *collector) add(k facts.Case) int {
 
 // identify notes an identity that was met before. Both cases stay.
 func (c *collector) identify(k *facts.Case) {
-	if len(c.seen) > c.lim.cases+c.lim.bad {
+	if c.seen.n > c.lim.cases+c.lim.bad {
 		return
 	}
-	h := maphash.String(c.seed, k.ID)
-	if _, again := c.seen[h]; again {
+	if !c.seen.add(maphash.String(c.seed, k.ID)) {
 		c.note("duplicate_id", 0, "more than one case is called %q; each is counted", k.ID)
-		return
 	}
-	c.seen[h] = struct{}{}
+}
+
+// digests is a set of hashes: eight bytes a place, at most half of them taken.
+type digests struct {
+	places []uint64 // 0 is a free one
+	n      int
+}
+
+// add is false when the hash was there.
+func (d *digests) add(h uint64) bool {
+	if h == 0 {
+		h = 1
+	}
+	if 2*d.n >= len(d.places) {
+		old := d.places
+		d.places, d.n = make([]uint64, max(2*len(old), 64)), 0
+		for _, o := range old {
+			if o != 0 {
+				d.add(o)
+			}
+		}
+	}
+	mask := uint64(len(d.places) - 1)
+	for i := h & mask; ; i = (i + 1) & mask {
+		switch d.places[i] {
+		case h:
+			return false
+		case 0:
+			d.places[i] = h
+			d.n++
+			return true
+		}
+	}
 }
 
 // fit keeps the texts of failures while there is room for them.

@@ -75,6 +75,9 @@ func lastRune(b []byte) []byte {
 // it replaced.
 func (c *collector) clean(b []byte) string {
 	s := string(b)
+	if n, ascii := plain(b); ascii && n == len(b) {
+		return s
+	}
 	for i, r := range s {
 		if allowed(r) && r != utf8.RuneError {
 			continue
