@@ -16,12 +16,19 @@ from pathlib import Path
 STREAMS = [
     ("gotestjson", 40_000, "events"),
     ("gotestjson", 400_000, "events"),
+    ("jestjson", 190_000, "tests"),
 ]
 READERS = {
     "gotestjson": {
         "factgate": "gotestjson",
         "gotestsum 1.13.0, `testjson.ScanTestOutput`": "gotestsum",
         "`encoding/json`, each line into a struct": "encoding-json",
+        "line ends only (`bytes.IndexByte`)": "memchr",
+    },
+    "jestjson": {
+        "factgate": "jestjson",
+        "`encoding/json`, token by token": "tokens",
+        "`encoding/json`, the whole into structs": "unmarshal",
         "line ends only (`bytes.IndexByte`)": "memchr",
     },
 }

@@ -171,10 +171,13 @@ func (g *goStream) hold(c *clip, out []byte) {
 		g.note("texts_cut", 0, "the output of the tests that run at once is longer than %d bytes: it is left out", g.lim.live)
 		return
 	}
-	before := c.held()
+	before := held(c)
 	c.Write(out) // never fails
-	g.live += c.held() - before
+	g.live += held(c) - before
 }
+
+// held is how many bytes a clip keeps.
+func held(c *clip) int { return len(c.head) + len(c.tail) }
 
 func (t *goTest) text() []byte {
 	if t.out == nil {
@@ -280,7 +283,7 @@ const maxSpare = 64
 // recycle drops a test that has ended, and its output, when nobody asks for them any more.
 func (g *goStream) recycle(t *goTest) {
 	if t.out != nil {
-		g.live -= t.out.held()
+		g.live -= held(t.out)
 		if len(g.clips) < maxSpare {
 			t.out.reset()
 			g.clips = append(g.clips, t.out)

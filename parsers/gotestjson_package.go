@@ -132,7 +132,7 @@ func (g *goStream) packageForgotten(p *goPackage) {
 	p.ended = true
 	delete(g.packages, p.name)
 	g.held -= len(p.name) + heldPackage
-	g.live -= p.out.held()
+	g.live -= held(&p.out)
 	if g.last == p {
 		g.last = nil
 	}

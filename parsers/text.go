@@ -34,9 +34,6 @@ func (c *clip) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// held is how many bytes of the text are kept.
-func (c *clip) held() int { return len(c.head) + len(c.tail) }
-
 func (c *clip) reset() { c.head, c.tail, c.total = c.head[:0], c.tail[:0], 0 }
 
 // bytes gives the text. Where something is left out, a line says how much.
@@ -75,9 +72,6 @@ func lastRune(b []byte) []byte {
 // it replaced.
 func (c *collector) clean(b []byte) string {
 	s := string(b)
-	if n, ascii := plain(b); ascii && n == len(b) {
-		return s
-	}
 	for i, r := range s {
 		if allowed(r) && r != utf8.RuneError {
 			continue

@@ -2,10 +2,12 @@
 // that does nothing else.
 //
 //	streams make gotestjson SEED EVENTS > FILE
+//	streams make jestjson SEED TESTS > FILE
 //	streams read READER FILE
 //
 // READER is one of ours (a format), gotestsum (testjson.ScanTestOutput of gotest.tools/gotestsum), encoding-json (every
-// line decoded into a struct) or memchr (every line end looked for).
+// line decoded into a struct), tokens (encoding/json's decoder, token by token), unmarshal (the whole document decoded at
+// once into the fields that we read) or memchr (every line end looked for).
 package main
 
 import (
@@ -32,22 +34,12 @@ func main() {
 	}
 }
 
-var errUsage = errors.New("usage: streams make gotestjson SEED EVENTS | streams read READER FILE")
+var errUsage = errors.New("usage: streams make gotestjson|jestjson SEED COUNT | streams read READER FILE")
 
 func run(args []string) error {
 	switch {
-	case len(args) == 4 && args[0] == "make" && args[1] == "gotestjson":
-		seed, err := strconv.ParseUint(args[2], 10, 64)
-		if err != nil {
-			return err
-		}
-		events, err := strconv.Atoi(args[3])
-		if err != nil {
-			return err
-		}
-		n, err := madeup.GoTest(os.Stdout, seed, events)
-		fmt.Fprintln(os.Stderr, n, "events")
-		return err
+	case len(args) == 4 && args[0] == "make":
+		return write(args[1], args[2], args[3])
 	case len(args) == 3 && args[0] == "read":
 		f, err := os.Open(args[2])
 		if err != nil {
@@ -64,6 +56,27 @@ func run(args []string) error {
 	return errUsage
 }
 
+// write makes a stream of that format.
+func write(format, seed, count string) error {
+	n, err := strconv.ParseUint(seed, 10, 64)
+	if err != nil {
+		return err
+	}
+	many, err := strconv.Atoi(count)
+	if err != nil {
+		return err
+	}
+	switch format {
+	case "gotestjson":
+		_, err = madeup.GoTest(os.Stdout, n, many)
+	case "jestjson":
+		_, err = madeup.Jest(os.Stdout, n, many)
+	default:
+		err = errUsage
+	}
+	return err
+}
+
 // read reads all of r and says what was found.
 func read(reader string, r io.Reader) (string, error) {
 	switch reader {
@@ -77,6 +90,10 @@ func read(reader string, r io.Reader) (string, error) {
 		return decoded(r)
 	case "memchr":
 		return counted(r)
+	case "tokens":
+		return tokens(r)
+	case "unmarshal":
+		return unmarshalled(r)
 	}
 	parse, ok := parsers.Lookup(reader)
 	if !ok {
@@ -108,6 +125,43 @@ func decoded(r io.Reader) (string, error) {
 		n++
 	}
 	return fmt.Sprintf("%d events", n), lines.Err()
+}
+
+// tokens walks a document with encoding/json's decoder.
+func tokens(r io.Reader) (string, error) {
+	d := json.NewDecoder(r)
+	for n := 0; ; n++ {
+		_, err := d.Token()
+		if err == io.EOF {
+			return fmt.Sprintf("%d tokens", n), nil
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+}
+
+// unmarshalled decodes a document of jest at once.
+func unmarshalled(r io.Reader) (string, error) {
+	b, err := io.ReadAll(r)
+	if err != nil {
+		return "", err
+	}
+	var v struct {
+		TestResults []struct {
+			Name, Message, Status string
+			AssertionResults      []struct {
+				Status, Title                                 string
+				AncestorTitles, FailureMessages, RetryReasons []string
+				Invocations                                   int
+				Duration                                      float64
+			}
+		}
+	}
+	if err := json.Unmarshal(b, &v); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%d files", len(v.TestResults)), nil
 }
 
 // counted looks for line ends, the least that any reader of lines does.
