@@ -17,7 +17,7 @@ type unexpected struct{ text string }
 func (u unexpected) Error() string { return u.text }
 
 // Token gives the next token as encoding/json's Decoder does: a json.Delim, string, float64, bool or nil.
-func (t tokens) Token() (any, error) {
+func (t tokens) Token() (json.Token, error) {
 	c, err := t.next()
 	switch {
 	case err != nil:
