@@ -3,6 +3,7 @@ package parsers
 import (
 	"fmt"
 	"hash/maphash"
+	"slices"
 	"strings"
 
 	"factgate/facts"
@@ -77,6 +78,9 @@ func (c *collector) add(k facts.Case) int {
 		return -1
 	}
 	k.Failures = c.fit(k.Failures)
+	if n := len(c.res.Cases); n == cap(c.res.Cases) {
+		c.res.Cases = slices.Grow(c.res.Cases, max(n, 64)) // by less each time, cases are copied often
+	}
 	c.res.Cases = append(c.res.Cases, k)
 	return len(c.res.Cases) - 1
 }

@@ -2,7 +2,6 @@ package parsers
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -21,12 +20,24 @@ import (
 func GoTestJSON(r io.Reader) (facts.Results, error) { return goTestJSON(r, standard()) }
 
 func goTestJSON(r io.Reader, lim limits) (facts.Results, error) {
-	src := newSource(r, lim.input)
-	g := &goStream{
+	g := newGoStream(lim)
+	if err := g.read(r); err != nil {
+		return facts.Results{}, err
+	}
+	return g.end(), nil
+}
+
+func newGoStream(lim limits) *goStream {
+	return &goStream{
 		collector: newCollector(lim), packages: map[string]*goPackage{}, builds: map[string]*clip{}, failed: map[string]bool{},
 		find: patterns(),
 	}
-	l := newLines(src, lim)
+}
+
+// read takes all lines of a stream.
+func (g *goStream) read(r io.Reader) error {
+	src := newSource(r, g.lim.input)
+	l := newLines(src, g.lim)
 	for {
 		line, ok := l.next()
 		if !ok {
@@ -34,34 +45,22 @@ func goTestJSON(r io.Reader, lim limits) (facts.Results, error) {
 		}
 		g.line(line, l)
 	}
-	if src.err != nil {
-		return facts.Results{}, src.err
-	}
 	if src.over {
-		g.problem(facts.Malformed, "too_large", 0, "the file is longer than %d bytes", lim.input)
+		g.problem(facts.Malformed, "too_large", 0, "the file is longer than %d bytes", g.lim.input)
 	}
 	if l.r.cut > 0 {
-		g.note("texts_cut", 0, "%d output lines were longer than %d bytes and were cut", l.r.cut, lim.value)
+		g.note("texts_cut", 0, "%d output lines were longer than %d bytes and were cut", l.r.cut, g.lim.value)
 	}
-	return g.end(), nil
-}
-
-// goEvent is one line of the stream.
-type goEvent struct {
-	Action      string
-	Package     string
-	Test        string
-	Elapsed     float64
-	Output      string
-	ImportPath  string
-	FailedBuild string
+	return src.err
 }
 
 // goStream is the stream while it is read.
 type goStream struct {
 	*collector
+	decoder  goDecoder
 	packages map[string]*goPackage // those that have not ended
-	order    []*goPackage          // the same, in order of their start
+	last     *goPackage            // of the event before, while it has not ended
+	order    []*goPackage          // in order of their start; those that ended are left in until they are many
 	builds   map[string]*clip      // compiler output by import path
 	failed   map[string]bool       // builds that failed; true once a package was told so
 	broken   []string              // keys of failed, in order
@@ -71,11 +70,13 @@ type goStream struct {
 	started int // packages
 	without int // of them without tests
 	live    int // bytes of output held for what has not ended
+	held    int // bytes of its names, with what is kept beside each
 	cut     bool
-}
 
-// maxLive bounds the output that is held for tests that have not ended, since any number may run at once.
-const maxLive = 64 << 20
+	clips []*clip   // to be used again
+	spare []*goTest // the same
+	id    []byte    // scratch
+}
 
 // maxBuilds bounds how many failed builds are kept with their text.
 const maxBuilds = 1000
@@ -90,12 +91,12 @@ func (g *goStream) line(line []byte, l *lines) {
 		g.plain(line, l)
 		return
 	}
-	var e goEvent
 	if l.long {
 		g.problem(facts.Malformed, "line_too_long", l.at, "an event is longer than %d bytes without its output", g.lim.line)
 		return
 	}
-	if err := json.Unmarshal(line, &e); err != nil {
+	e, err := g.decoder.decode(line)
+	if err != nil {
 		if !l.whole {
 			g.cut = true
 			g.problem(facts.Truncated, "truncated", l.at, "cut off inside the line that begins at byte %d", l.at)
@@ -104,7 +105,7 @@ func (g *goStream) line(line []byte, l *lines) {
 		g.problem(facts.Malformed, "broken_line", l.at, "a line is not an event: %v", err)
 		return
 	}
-	g.event(&e, l.at)
+	g.event(e, l.at)
 }
 
 // plain takes a line that is no event: go before 1.24 printed what failed to build so.
@@ -118,54 +119,73 @@ func (g *goStream) plain(line []byte, l *lines) {
 }
 
 func (g *goStream) event(e *goEvent, at int64) {
-	switch e.Action {
+	switch string(e.Action) {
 	case "build-output":
-		g.build(e.ImportPath).Write([]byte(e.Output)) // never fails
+		g.build(e.ImportPath).Write(e.Output) // never fails
 		return
 	case "build-fail":
-		if _, known := g.failed[e.ImportPath]; !known {
-			g.failed[e.ImportPath] = false
-			g.broken = append(g.broken, e.ImportPath)
-		}
+		g.buildFailed(e.ImportPath)
 		return
 	}
-	if e.Package == "" {
-		g.problem(facts.Malformed, "unknown_event", at, "an event %q names no package", clean64([]byte(e.Action)))
+	if len(e.Package) == 0 {
+		g.problem(facts.Malformed, "unknown_event", at, "an event %q names no package", clean64(e.Action))
 		return
 	}
-	p := g.packageOf(e.Package)
-	switch e.Action {
+	p := g.packageOf(e.Package, at)
+	if p == nil {
+		return
+	}
+	switch string(e.Action) {
 	case "start", "pause", "cont", "attr", "artifacts":
 	case "run":
-		g.run(p, e.Test)
+		g.run(p, e.Test, at)
 	case "output":
-		g.output(p, e)
+		if len(e.Test) > 0 {
+			g.testOutput(p, e)
+			return
+		}
+		g.packageOutput(p, e.Output)
 	case "pass", "fail", "skip", "bench":
-		if e.Test != "" {
+		if len(e.Test) > 0 {
 			g.testEnded(p, e)
 			return
 		}
 		g.packageEnded(p, e, at)
 	default:
-		g.problem(facts.Malformed, "unknown_event", at, "an event %q is not known", clean64([]byte(e.Action)))
+		g.problem(facts.Malformed, "unknown_event", at, "an event %q is not known", clean64(e.Action))
 	}
 }
 
-func (g *goStream) build(path string) *clip {
-	if b, ok := g.builds[path]; ok {
+func (g *goStream) build(path []byte) *clip {
+	if b, ok := g.builds[string(path)]; ok {
 		return b
 	}
 	b := &clip{max: g.lim.text}
 	if len(g.builds) < maxBuilds {
-		g.builds[path] = b
+		g.builds[string(path)] = b
 	}
 	return b
+}
+
+func (g *goStream) buildFailed(path []byte) {
+	if _, known := g.failed[string(path)]; known {
+		return
+	}
+	if len(g.broken) >= maxBuilds {
+		g.problem(facts.Malformed, "too_many_outside", 0, "more than %d builds failed: the rest is left out", maxBuilds)
+		return
+	}
+	name := string(path)
+	g.failed[name] = false
+	g.broken = append(g.broken, name)
 }
 
 // end closes what has not ended and says what the stream as a whole shows.
 func (g *goStream) end() facts.Results {
 	for _, p := range g.order {
-		g.lost(p)
+		if !p.ended {
+			g.lost(p)
+		}
 	}
 	for _, path := range g.broken {
 		if !g.failed[path] { // go vet and go build say so too
@@ -212,10 +232,14 @@ func seconds(s float64) time.Duration {
 	return time.Duration(s * float64(time.Second))
 }
 
-func (g *goStream) caseOf(p *goPackage, name string) facts.Case {
-	id := g.label([]byte(p.name + "." + name))
-	c := facts.Case{ID: id, Name: g.label([]byte(name)), Suite: g.word(p.name)}
-	if strings.HasSuffix(id, c.Name) {
+// caseOf is the case of a test. Its name is the end of its id, and shares its memory.
+func (g *goStream) caseOf(p *goPackage, name []byte) facts.Case {
+	g.id = append(append(append(g.id[:0], p.name...), '.'), name...)
+	id := g.label(g.id)
+	c := facts.Case{ID: id, Suite: p.suite}
+	if id == string(g.id) {
+		c.Name = id[len(p.name)+1:]
+	} else if c.Name = g.label(name); strings.HasSuffix(id, c.Name) {
 		c.Name = id[len(id)-len(c.Name):]
 	}
 	return c

@@ -1,7 +1,9 @@
 package parsers
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"factgate/facts"
@@ -10,9 +12,12 @@ import (
 // goPackage is one package's test binary while it runs.
 type goPackage struct {
 	name  string
+	suite string             // the same, as it is kept
 	tests map[string]*goTest // those that have not ended
-	order []string           // their names, in order of their start; ended ones are left in until the package ends
+	last  *goTest            // that was met last, while it has not ended
+	order []*goTest          // in order of their start; those that ended are left in until they are many
 	out   clip               // what it printed outside tests
+	ended bool
 
 	cases  []int // kept cases, as indices
 	bad    int   // cases that failed or errored
@@ -27,223 +32,92 @@ type goPackage struct {
 	signal     string // that ended the test binary, in the words of os/exec
 }
 
-// goTest is one test while it runs.
-type goTest struct {
-	parent   string
-	children int
-	bad      bool // a child failed
-	last     int  // the kept case of the child that failed last, -1 for none
-	out      *clip
-	line     bool   // the framework's closing line was seen
-	signal   string // the go command's line on the end of the binary was attributed to this test
-}
+// heldPackage is about what is kept for a running package beside its name and its tests, in bytes.
+const heldPackage = 1024
 
-func (g *goStream) packageOf(name string) *goPackage {
-	if p, ok := g.packages[name]; ok {
+// packageOf gives the package of that name, which starts here unless it is running; nil when there is no room for one
+// more.
+func (g *goStream) packageOf(name []byte, at int64) *goPackage {
+	if p := g.last; p != nil && p.name == string(name) {
 		return p
 	}
-	p := &goPackage{name: name, tests: map[string]*goTest{}, out: clip{max: g.lim.text}}
-	g.packages[name] = p
-	g.order = append(g.order, p)
-	g.started++
+	p, ok := g.packages[string(name)]
+	if !ok {
+		size := len(name) + heldPackage
+		if g.held+size > g.lim.running {
+			g.problem(facts.Malformed, "too_large", at, "more packages run at once than can be followed: those whose names do not fit into %d bytes are left out", g.lim.running)
+			return nil
+		}
+		g.held += size
+		p = &goPackage{name: string(name), suite: g.word(g.label(name)), tests: map[string]*goTest{}, out: clip{max: g.lim.text}}
+		g.packages[p.name] = p
+		if len(g.order) >= 2*len(g.packages)+64 {
+			g.order = slices.DeleteFunc(g.order, func(p *goPackage) bool { return p.ended })
+		}
+		g.order = append(g.order, p)
+		g.started++
+	}
+	g.last = p
 	return p
 }
 
-// run starts a test, as a child of the longest name before a slash that is running: subtests' names may hold slashes.
-func (g *goStream) run(p *goPackage, name string) {
-	t := &goTest{last: -1}
-	for up := name; ; {
-		i := strings.LastIndexByte(up, '/')
-		if i < 0 {
-			break
-		}
-		up = up[:i]
-		if parent, ok := p.tests[up]; ok {
-			parent.children++
-			t.parent = up
-			break
-		}
-	}
-	if _, again := p.tests[name]; !again {
-		p.order = append(p.order, name)
-	}
-	p.tests[name] = t
-}
-
-// ended is what the go command prints when a signal ended a test binary (os/exec's words).
-func ended(line string) string {
-	if s, ok := strings.CutPrefix(strings.TrimSpace(line), "signal: "); ok {
-		return s
-	}
-	return ""
-}
-
-func (g *goStream) output(p *goPackage, e *goEvent) {
-	if e.Test != "" {
-		t, ok := p.tests[e.Test]
-		if !ok {
-			return // belongs to a test that has ended, or was never started
-		}
-		t.signal = ended(e.Output)
-		trimmed := strings.TrimLeft(e.Output, " ")
-		for _, word := range []string{"--- PASS: ", "--- FAIL: ", "--- SKIP: ", "--- BENCH: "} {
-			if rest, ok := strings.CutPrefix(trimmed, word); ok && strings.HasPrefix(rest, e.Test+" (") {
-				t.line = true
-				return // says nothing that the closing event does not
-			}
-		}
-		for _, word := range []string{"=== RUN ", "=== PAUSE ", "=== CONT ", "=== NAME ", "=== ATTR "} {
-			if strings.HasPrefix(e.Output, word) {
-				return
-			}
-		}
-		if g.live > maxLive {
-			g.note("texts_cut", 0, "the output of the tests that run at once is longer than %d bytes: it is left out", maxLive)
-			return
-		}
-		if t.out == nil {
-			t.out = &clip{max: g.lim.text}
-		}
-		before := len(t.out.head) + len(t.out.tail)
-		t.out.Write([]byte(e.Output)) // never fails
-		g.live += len(t.out.head) + len(t.out.tail) - before
-		return
-	}
-	switch out := e.Output; {
-	case out == "PASS\n":
+// packageOutput takes what a package printed outside its tests.
+func (g *goStream) packageOutput(p *goPackage, out []byte) {
+	switch {
+	case string(out) == "PASS\n":
 		p.pass = true
-	case out == "FAIL\n":
+	case string(out) == "FAIL\n":
 		p.fail = true
-	case strings.HasPrefix(out, "ok  \t"+p.name+"\t"):
-		p.cached = strings.Contains(out, "\t(cached)")
-		p.none = strings.Contains(out, "[no tests to run]")
+	case says(out, "ok  \t", p.name, "\t"):
+		p.cached = bytes.Contains(out, []byte("\t(cached)"))
+		p.none = bytes.Contains(out, []byte("[no tests to run]"))
 		return
-	case strings.HasPrefix(out, "?   \t"+p.name+"\t"), strings.HasPrefix(out, "\t"+p.name+"\t\tcoverage: "):
+	case says(out, "?   \t", p.name, "\t"), says(out, "\t", p.name, "\t\tcoverage: "):
 		p.without = true // with -cover, a package without test files passes with this line
 		return
-	case strings.HasPrefix(out, "FAIL\t"+p.name):
-		p.setup = strings.Contains(out, "[setup failed]")
+	case says(out, "FAIL\t", p.name, ""):
+		p.setup = bytes.Contains(out, []byte("[setup failed]"))
 		return
 	}
-	if s := ended(e.Output); s != "" {
+	if s := ended(out); s != "" {
 		p.signal = s
 	}
-	p.out.Write([]byte(e.Output)) // never fails
+	g.hold(&p.out, out)
 }
 
-func (t *goTest) text() []byte {
-	if t.out == nil {
-		return nil
-	}
-	return t.out.bytes()
-}
-
-// testEnded takes the closing event of a test.
-func (g *goStream) testEnded(p *goPackage, e *goEvent) {
-	t, ok := p.tests[e.Test]
-	if !ok {
-		t = &goTest{line: true, last: -1} // streams made from output without -v close tests that they never started
-	}
-	g.release(p, e.Test, t)
-	if e.Action == "bench" {
-		return
-	}
-	failed := e.Action == "fail"
-	if t.children > 0 && (!failed || t.bad) {
-		g.parentEnded(p, t)
-		return
-	}
-	c := g.caseOf(p, e.Test)
-	c.Duration = seconds(e.Elapsed)
-	switch e.Action {
-	case "pass":
-		c.Status = facts.Passed
-	case "skip":
-		c.Status, c.Kind = facts.Skipped, "skip"
-		c.Reason = g.skipReason(t.text())
-	default:
-		c.Status = facts.Failed
-		g.explain(&c, t.text(), false)
-		p.bad++
-	}
-	i := g.add(c)
-	if i >= 0 {
-		p.cases = append(p.cases, i)
-		if c.Status == facts.Passed && !t.line {
-			p.silent = append(p.silent, i)
+// says reports whether a line begins with these words.
+func says(line []byte, words ...string) bool {
+	for _, w := range words {
+		if len(line) < len(w) || string(line[:len(w)]) != w {
+			return false
 		}
+		line = line[len(w):]
 	}
-	if failed {
-		p.tell(t.parent, i)
-	}
-}
-
-// tell lets a parent know that a child of it failed.
-func (p *goPackage) tell(parent string, index int) {
-	if up, ok := p.tests[parent]; ok && parent != "" {
-		up.bad, up.last = true, index
-	}
-}
-
-// parentEnded takes the end of a test that is no case, because its children are. A panic in a child is printed by the
-// outermost parent, and belongs to the child.
-func (g *goStream) parentEnded(p *goPackage, t *goTest) {
-	if !t.bad {
-		return
-	}
-	p.tell(t.parent, t.last)
-	if out := t.text(); t.last >= 0 && panicLine(string(out)) != "" {
-		if c := &g.res.Cases[t.last]; len(c.Failures) > 0 && c.Failures[0].Type != "panic" {
-			g.explain(c, append([]byte(c.Failures[0].Text+"\n"), out...), true)
-			c.Failures = g.fit(c.Failures)
-		}
-	}
-}
-
-// release forgets a test that has ended.
-func (g *goStream) release(p *goPackage, name string, t *goTest) {
-	if t.out != nil {
-		g.live -= len(t.out.head) + len(t.out.tail)
-	}
-	delete(p.tests, name)
-	if len(p.tests) == 0 {
-		p.order = p.order[:0]
-	}
-}
-
-func (g *goStream) skipReason(out []byte) string {
-	_, reason := g.find.goSays(string(out))
-	return g.prose([]byte(reason), g.lim.message)
+	return true
 }
 
 // packageEnded takes the closing event of a package.
 func (g *goStream) packageEnded(p *goPackage, e *goEvent, at int64) {
-	delete(g.packages, p.name)
-	for i := range g.order {
-		if g.order[i] == p {
-			g.order = append(g.order[:i], g.order[i+1:]...)
-			break
-		}
-	}
-	running := g.running(p, e.Action == "pass" && p.pass)
+	g.packageForgotten(p)
+	running := g.running(p, p.pass && string(e.Action) == "pass" || p.fail && string(e.Action) == "fail")
 	if p.cached {
 		for _, i := range p.cases {
 			g.res.Cases[i].Cached = true
 		}
 	}
-	switch e.Action {
+	switch string(e.Action) {
 	case "skip":
 		p.without = true
 	case "pass":
 		switch {
 		case p.without && len(p.cases) == 0 && running == 0:
 		case p.fail:
-			g.problem(facts.Contradict, "fail_line_in_pass", at, "package %s printed FAIL, and yet its test binary ended with status 0", p.name)
+			g.problem(facts.Contradict, "fail_line_in_pass", at, "package %s printed FAIL, and yet its test binary ended with status 0", p.suite)
 		case !p.pass:
-			g.problem(facts.Incomplete, "no_pass_line", at, "package %s passed without the line PASS: TestMain did not call m.Run, or no test program was run", p.name)
+			g.problem(facts.Incomplete, "no_pass_line", at, "package %s passed without the line PASS: TestMain did not call m.Run, or no test program was run", p.suite)
 		}
 		if p.none {
-			g.note("no_tests_to_run", at, "package %s has no tests to run", p.name)
+			g.note("no_tests_to_run", at, "package %s has no tests to run", p.suite)
 		}
 	case "fail":
 		g.packageFailed(p, e, running)
@@ -253,21 +127,30 @@ func (g *goStream) packageEnded(p *goPackage, e *goEvent, at int64) {
 	}
 }
 
-// running closes the tests of a package that have not ended: the binary did, with them. A benchmark has no closing
-// event of its own and is no case; passed says that the binary reached its end.
-func (g *goStream) running(p *goPackage, passed bool) (n int) {
-	for _, name := range p.order {
-		if t, ok := p.tests[name]; ok {
-			p.tell(t.parent, -1) // a child that was running speaks for its parent
-		}
+// packageForgotten takes a package that has ended off the list.
+func (g *goStream) packageForgotten(p *goPackage) {
+	p.ended = true
+	delete(g.packages, p.name)
+	g.held -= len(p.name) + heldPackage
+	g.live -= held(&p.out)
+	if g.last == p {
+		g.last = nil
 	}
-	for _, name := range p.order {
-		t, ok := p.tests[name]
-		if !ok || t.children > 0 && t.bad {
+}
+
+// running closes the tests of a package that have not ended: the binary did, with them. A benchmark has no closing
+// event of its own unless it failed, and is no case; through says that the binary reached its end.
+func (g *goStream) running(p *goPackage, through bool) (n int) {
+	open := running(p.order)
+	for _, t := range open {
+		t.tell(-1) // a child that was running speaks for its parent
+	}
+	for _, t := range open {
+		if t.children > 0 && t.bad {
 			continue
 		}
-		if passed && strings.HasPrefix(name, "Benchmark") {
-			g.note("benchmark", 0, "benchmarks are no cases: %s", clean64([]byte(name)))
+		if through && strings.HasPrefix(t.name, "Benchmark") {
+			g.note("benchmark", 0, "benchmarks are no cases: %s", clean64([]byte(t.name)))
 			continue
 		}
 		n++
@@ -275,41 +158,23 @@ func (g *goStream) running(p *goPackage, passed bool) (n int) {
 		if t.signal != "" {
 			p.signal = t.signal
 		}
-		if i := g.add(g.interrupted(p, name, t)); i >= 0 {
+		if i := g.add(g.interrupted(p, t, "was running when the test binary ended")); i >= 0 {
 			p.cases = append(p.cases, i)
 		}
 	}
-	for name, t := range p.tests {
-		g.release(p, name, t)
+	for _, t := range open {
+		g.forget(p, t)
+		g.recycle(t)
 	}
 	return n
 }
 
-// interrupted is the case of a test that had not ended when its binary did.
-func (g *goStream) interrupted(p *goPackage, name string, t *goTest) facts.Case {
-	c := g.caseOf(p, name)
-	c.Status = facts.Errored
-	if p.lost {
-		c.Status = facts.StatusUnknown
-	}
-	g.explain(&c, t.text(), true)
-	f := &c.Failures[0]
-	why := "was running when the test binary ended"
-	if t.signal != "" {
-		why += ": signal: " + t.signal
-	} else if m := panicLine(f.Text); m != "" {
-		why += ": " + m
-	}
-	f.Message = firstLine(why, g.lim.message)
-	return c
-}
-
 // packageFailed says why a package failed, where its cases do not.
 func (g *goStream) packageFailed(p *goPackage, e *goEvent, running int) {
-	if e.FailedBuild != "" || p.setup {
-		o := g.buildFailure(p.name, e.FailedBuild)
-		if e.FailedBuild != "" {
-			g.failed[e.FailedBuild] = true
+	if len(e.FailedBuild) > 0 || p.setup {
+		o := g.buildFailure(p.name, string(e.FailedBuild))
+		if _, known := g.failed[string(e.FailedBuild)]; known || len(e.FailedBuild) > 0 && len(g.failed) < 2*maxBuilds {
+			g.failed[string(e.FailedBuild)] = true
 		}
 		if p.setup {
 			o.Kind = facts.Collection
@@ -322,7 +187,7 @@ func (g *goStream) packageFailed(p *goPackage, e *goEvent, running int) {
 	}
 	text := g.prose(p.out.bytes(), g.lim.text)
 	if p.signal != "" {
-		g.outside(facts.Outside{Kind: facts.Crash, Where: p.name, Message: fmt.Sprintf("the test binary of %s was ended by a signal: %s", p.name, p.signal), Text: text})
+		g.outside(facts.Outside{Kind: facts.Crash, Where: p.suite, Message: fmt.Sprintf("the test binary of %s was ended by a signal: %s", p.suite, p.signal), Text: text})
 		return
 	}
 	if p.bad > 0 {
@@ -335,7 +200,7 @@ func (g *goStream) packageFailed(p *goPackage, e *goEvent, running int) {
 	if message == "" {
 		message = lastLine(text)
 	}
-	o := facts.Outside{Kind: facts.OutsideTests, Where: p.name, Message: firstLine("failed outside its tests: "+message, g.lim.message), Text: text}
+	o := facts.Outside{Kind: facts.OutsideTests, Where: p.suite, Message: firstLine("failed outside its tests: "+message, g.lim.message), Text: text}
 	if message == "" {
 		o.Message = "failed, and no test of it did (TestMain, os.Exit or a crash)"
 	}
@@ -368,7 +233,7 @@ func lastLine(s string) string {
 // lost takes a package whose closing event is not there: the stream was cut, or the binary ended with a clean status in
 // the middle of a test, which test2json then reports as passed.
 func (g *goStream) lost(p *goPackage) {
-	g.problem(facts.Incomplete, "package_not_ended", 0, "package %s has no closing event: its test binary ended early, or the stream was cut", p.name)
+	g.problem(facts.Incomplete, "package_not_ended", 0, "package %s has no closing event: its test binary ended early, or the stream was cut", p.suite)
 	for _, i := range p.silent {
 		c := &g.res.Cases[i]
 		c.Status = facts.Errored

@@ -45,6 +45,8 @@ func TestGoStream(t *testing.T) {
 		{"parent not ended", with("run A", "run A/b", "pass A/b"), "passed errored", ""},
 		{"benchmark", with("run BenchmarkA"), "", "benchmark"},
 		{"twice", with("run A", "pass A", "run A", "fail A"), "passed failed", "duplicate_id"},
+		{"started again before its end", with("run A", "run A", "pass A"), "errored passed", "started_again"},
+		{"benchmark beside a failure", goLines("start", "run BenchmarkA", "run BenchmarkB", "fail BenchmarkB", `output :FAIL\n`, "fail"), "failed", "benchmark"},
 		{"never started", with("pass A"), "passed", ""},
 		{"unknown action", with("run A", "wobble A"), "errored", "unknown_event"},
 		{"no end", goLines("start", "run A", "pass A"), "errored", "package_not_ended"},
@@ -80,6 +82,8 @@ func TestGoOutside(t *testing.T) {
 		{"exit", goLines("start", "run A", "pass A", `output :PASS\n`, `output :goodbye\n`, "fail"), facts.OutsideTests, "failed outside its tests: goodbye"},
 		{"silent exit", goLines("start", "fail"), facts.OutsideTests, "failed, and no test of it did (TestMain, os.Exit or a crash)"},
 		{"signal", goLines("start", `output :signal: segmentation fault\n`, "fail"), facts.Crash, "the test binary of p was ended by a signal: segmentation fault"},
+		{"panic of a goroutine behind a test", goLines("start", "run A", `output A:--- PASS: A (0.00s)\n`, `output A:panic: late\n`, "pass A", "fail"), facts.OutsideTests,
+			"failed outside its tests: panic: late"},
 		{"build before go 1.24", "FAIL\tp [build failed]\n", facts.Build, "FAIL\tp [build failed]"},
 		{"build of nothing else", `{"ImportPath":"x","Action":"build-fail"}` + "\n", facts.Build, "build failed"},
 	} {

@@ -1,7 +1,6 @@
 package parsers
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -18,7 +17,7 @@ func JestJSON(r io.Reader) (facts.Results, error) { return jestJSON(r, standard(
 func jestJSON(r io.Reader, lim limits) (facts.Results, error) {
 	src := newSource(r, lim.input)
 	short := newShorten(src, lim.value)
-	j := &jestDoc{collector: newCollector(lim), tokens: tokens{json.NewDecoder(short)}, find: patterns(), claims: noClaims()}
+	j := &jestDoc{collector: newCollector(lim), tokens: newTokens(short), find: patterns(), claims: noClaims()}
 	err := j.document()
 	extra := err == nil && !j.ended()
 	if src.err != nil {

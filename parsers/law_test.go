@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -27,7 +28,7 @@ func wholeAt(format string, b []byte, n int) bool {
 	case "gotestjson":
 		open := map[string]bool{}
 		for line := range bytes.Lines(head) {
-			var e goEvent
+			var e struct{ Action, Package, Test string }
 			if json.Unmarshal(line, &e) != nil {
 				return false
 			}
@@ -152,11 +153,21 @@ func has(r facts.Results, code string) (facts.Weight, bool) {
 	return 0, false
 }
 
+// numbered repeats a format with the numbers from 0.
+func numbered(format string, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, format, i)
+	}
+	return b.String()
+}
+
 // small is a set of caps that a test can reach.
 func small() limits {
 	l := standard()
 	l.cases, l.bad, l.outside, l.failures, l.depth, l.attrs = 10, 5, 3, 3, 8, 5
 	l.name, l.message, l.text, l.value, l.line, l.identity = 64, 100, 200, 400, 2000, 4000
+	l.live, l.running = 1000, 5000
 	return l
 }
 
@@ -180,6 +191,11 @@ func TestCaps(t *testing.T) {
 		{"go line", "gotestjson", `{"Action":"output","Package":"p",` + many(`"x":"y",`, 1000) + `"Output":"z"}` + "\n", "line_too_long", 0},
 		{"go output", "gotestjson", `{"Action":"output","Package":"p","Output":"` + many("z", 9000) + `"}` + "\n", "texts_cut", 0},
 		{"go builds", "gotestjson", many(`{"Action":"fail","Package":"p","FailedBuild":"x"}`+"\n", 9), "too_many_outside", 0},
+		{"go tests at once", "gotestjson", numbered(`{"Action":"run","Package":"p","Test":"T%d"}`+"\n", 50), "too_large", 15},
+		{"go packages at once", "gotestjson", numbered(`{"Action":"start","Package":"p%d"}`+"\n", 50), "too_large", 0},
+		{"go slashes", "gotestjson", goTest("T"+many("/", 300), "pass") + many(`{"Action":"wobble","Package":"p"}`, 1), "name_cut", 1},
+		{"go output at once", "gotestjson", numbered(`{"Action":"run","Package":"p","Test":"T%d"}`+"\n"+`{"Action":"output","Package":"p","Test":"T%[1]d","Output":"`+many("z", 150)+`"}`+"\n", 12), "texts_cut", 12},
+		{"go failed builds", "gotestjson", numbered(`{"Action":"build-fail","ImportPath":"p%d"}`+"\n", 2000), "too_many_outside", 0},
 		{"jest cases", "jestjson", `{"testResults":[{"name":"f","status":"passed","assertionResults":[` + many(`{"title":"t","status":"passed"},`, 49) + `{"title":"t","status":"passed"}]}]}`, "too_large", 50},
 		{"probe cases", "probe", many(`{"e":"case","id":"a","status":"passed"}`+"\n", 50), "too_large", 50},
 		{"probe problems", "probe", many(`{"e":"problem","code":"a","detail":"b","weight":"note"}`+"\n", 200), "too_many_problems", 0},

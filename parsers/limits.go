@@ -17,6 +17,8 @@ type limits struct {
 	value   int // of one attribute or JSON string while it is read
 	line    int // of one line of a line format, after long strings in it were cut
 	depth   int // of open elements
+	live    int // of the output held for tests that have not ended, since any number may run at once
+	running int // of the names of tests and packages that have not ended, with what is kept beside each
 	attrs   int // of one element
 
 	counts bool // cases are only counted: none is kept, and no cap on them matters
@@ -27,5 +29,6 @@ func standard() limits {
 	return limits{
 		input: 8 << 30, cases: 200_000, bad: 20_000, identity: 64 << 20, texts: 48 << 20, failures: 50, outside: 1000,
 		problems: 100, name: 1 << 10, message: 4 << 10, text: 16 << 10, value: 64 << 10, line: 1 << 20, depth: 256, attrs: 1000,
+		live: 64 << 20, running: 64 << 20,
 	}
 }

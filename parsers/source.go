@@ -37,6 +37,13 @@ func (s *source) Read(p []byte) (int, error) {
 		p = p[:s.left]
 	}
 	n, err := s.r.Read(p)
+	for tries := 0; n == 0 && err == nil && len(p) > 0; tries++ {
+		if tries == 100 {
+			err = io.ErrNoProgress
+			break
+		}
+		n, err = s.r.Read(p)
+	}
 	s.left -= int64(n)
 	if err != nil && err != io.EOF {
 		s.err = err
