@@ -53,6 +53,11 @@ func (c *collector) note(code string, offset int64, format string, args ...any) 
 // res.Cases, -1 when it was not kept.
 func (c *collector) add(k facts.Case) int {
 	c.identify(&k)
+	return c.keep(k)
+}
+
+// keep is add for a case whose identity is not known yet: whoever gives it one says so to identify.
+func (c *collector) keep(k facts.Case) int {
 	good := k.Status == facts.Passed || k.Status == facts.Skipped
 	size := len(k.ID) + len(k.Reason)
 	room := c.bad < c.lim.bad

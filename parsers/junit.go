@@ -3,7 +3,6 @@ package parsers
 import (
 	"bytes"
 	"io"
-	"strings"
 
 	"factgate/facts"
 )
@@ -343,23 +342,4 @@ func (d *junitDoc) end() facts.Results {
 	}
 	d.res.Claims = d.claims.facts()
 	return d.finish(d.roots > 0 && d.cut == "")
-}
-
-// foreign says what a document with that root is.
-func foreign(root string) string {
-	switch root {
-	case "html", "head", "body":
-		return "it is an HTML page"
-	case "coverage":
-		return "it is a coverage report"
-	case "failsafe-summary":
-		return "it is a summary of Maven Failsafe, which lists no tests"
-	case "testrun":
-		return "it is a TRX or Visual Studio report"
-	case "test-run", "test-results":
-		return "it is an NUnit report"
-	case "assemblies":
-		return "it is an xUnit.net report"
-	}
-	return "it begins with <" + strings.ToValidUTF8(root, "\ufffd") + ">"
 }

@@ -31,7 +31,10 @@ func formats() []struct {
 		{"gotestjson", GoTestJSON},
 		{"jestjson", JestJSON},
 		{"junit", JUnit},
+		{"nunit", NUnit},
 		{"probe", probeResults},
+		{"trx", TRX},
+		{"xunit", XUnit},
 	}
 }
 
