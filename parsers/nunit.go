@@ -104,6 +104,11 @@ func nunitWords(t *tag) nunitResult {
 	return nunitResult{result: word(t, "result"), label: word(t, "label"), site: word(t, "site")}
 }
 
+// words quotes those that are given.
+func words(all ...string) string {
+	return strconv.Quote(strings.Join(strings.Fields(strings.Join(all, " ")), " "))
+}
+
 // about is whom a failure or a reason that stands here speaks for.
 func (d *nunitRun) about() *nunitResult {
 	switch {
@@ -277,7 +282,7 @@ func (d *nunitRun) explain(k *nunitCase) {
 	}
 	for _, said := range all {
 		if said.empty() {
-			said = told{message: "result " + strconv.Quote(strings.TrimSpace(k.result+" "+k.label)) + ", and no message"}
+			said = told{message: "result " + words(k.result, k.label) + ", and no message"}
 		}
 		if kind, rest, ok := strings.Cut(said.message, " : "); ok && strings.Contains(kind, ".") && !strings.ContainsAny(kind, " \n") {
 			said.kind, said.message = kind, rest // System.InvalidOperationException : boom
@@ -316,6 +321,9 @@ func (d *nunitRun) name(k *nunitCase) {
 		c.ID = join(c.File, k.class, c.Name)
 	}
 	c.ID = d.label([]byte(c.ID))
+	if c.Name == "" {
+		c.Name = c.ID
+	}
 	if c.Name == "" {
 		d.note("no_name", 0, "a case has no name")
 	}
@@ -360,7 +368,7 @@ func (d *nunitRun) endSuite(s *nunitSuite, e *element) {
 func (d *nunitRun) blame(s *nunitSuite, said told) {
 	s.outside++
 	if said.empty() {
-		said.message = "result " + strconv.Quote(strings.TrimSpace(s.result+" "+s.label+" "+s.site)) + ", and no message"
+		said.message = "result " + words(s.result, s.label, s.site) + ", and no message"
 	}
 	f := d.failure(said, true)
 	o := facts.Outside{Where: s.name, Message: f.Message, Text: f.Text, File: f.File, Line: f.Line}

@@ -317,9 +317,13 @@ func (w *walker) end() facts.Results {
 	return w.finish(w.roots > 0 && w.cut == "" && !w.stopped)
 }
 
-// couldFail reports whether an element that was not understood may be about a failure, by its name.
+// couldFail reports whether an element that was not understood may be about a failure, by its name or because only
+// results stand there.
 func couldFail(said string) bool {
-	said = said[strings.LastIndexByte(said, '/')+1:]
+	parent, said, _ := strings.Cut(said, "/")
+	if parent == "results" || parent == "innerresults" {
+		return true
+	}
 	for _, word := range []string{"fail", "error", "exception", "result", "test", "case", "suite", "abort", "crash"} {
 		if strings.Contains(said, word) {
 			return true
