@@ -1,17 +1,11 @@
 package main
 
 import (
-	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
 	"github.com/spf13/cobra"
 
-	"factgate/check"
 	"factgate/facts"
 	"factgate/parsers"
 	"factgate/report"
@@ -60,7 +54,7 @@ contradicts itself.`,
 			if err := textOrJSON(format); err != nil {
 				return err
 			}
-			all, blocked := a.parseAll(args, as)
+			all, blocked := a.readNamed(args, as)
 			a.code = exitPassed
 			switch {
 			case all.Counts.Failed+all.Counts.Errored+len(all.Out) > 0:
@@ -77,100 +71,6 @@ contradicts itself.`,
 	cmd.Flags().StringVar(&as, "as", "", "read the files as `FORMAT`")
 	cmd.Flags().StringVar(&format, "format", "text", "`FORMAT` of the answer: text or json")
 	return cmd
-}
-
-// parseAll reads every file that the arguments name. A bad one is one finding; the others still count.
-func (a *app) parseAll(args []string, as string) (all parsed, blocked bool) {
-	all.Files, all.Cases = []parsedFile{}, []facts.Case{}
-	for _, arg := range args {
-		paths, problem := a.expand(arg)
-		if problem != "" {
-			all.Files = append(all.Files, parsedFile{Path: arg, Format: as, Problems: []parsedProblem{{Code: "missing", Detail: problem, Blocking: true}}})
-			blocked = true
-		}
-		for _, path := range paths {
-			got := a.parseOne(path, as, &all)
-			blocked = blocked || got
-		}
-	}
-	return all, blocked
-}
-
-func (a *app) parseOne(path, as string, all *parsed) (blocked bool) {
-	file := parsedFile{Path: path, Format: as, Problems: []parsedProblem{}}
-	if as == "" {
-		file.Format = sniff(path)
-	}
-	var got facts.Results
-	if _, ok := parsers.Lookup(file.Format); ok {
-		_, got = check.ReadFile(path, file.Format)
-	} else {
-		got = facts.Results{Problems: []facts.Problem{{Code: "foreign", Weight: facts.Malformed,
-			Detail: fmt.Sprintf("not a results file that factgate knows (%s); name its format with --as", file.Format)}}}
-		file.Format = ""
-	}
-	file.Complete, file.Claims = got.Complete, got.Claims
-	for _, p := range got.Problems {
-		blocked = blocked || p.Weight.Blocking()
-		file.Problems = append(file.Problems, parsedProblem{Code: p.Code, Detail: p.Detail, Blocking: p.Weight.Blocking(), Offset: p.Offset})
-	}
-	blocked = blocked || !got.Complete
-	for _, c := range got.Cases {
-		c.Source = len(all.Files)
-		all.Cases = append(all.Cases, c)
-	}
-	all.Out = append(all.Out, got.Outside...)
-	sum := facts.Results{Counts: all.Counts}
-	sum.Merge(facts.Results{Counts: got.Counts})
-	all.Counts = sum.Counts
-	all.Files = append(all.Files, file)
-	return blocked
-}
-
-// expand turns a file, a folder or a glob into paths.
-func (a *app) expand(arg string) (paths []string, problem string) {
-	path := arg
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(a.dir, path)
-	}
-	info, err := os.Stat(path)
-	switch {
-	case err == nil && !info.IsDir():
-		return []string{path}, ""
-	case err == nil:
-		err = filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
-			if err == nil && !d.IsDir() {
-				paths = append(paths, p)
-			}
-			return err
-		})
-		if err != nil {
-			return paths, err.Error()
-		}
-		if len(paths) == 0 {
-			return nil, "the folder holds no file"
-		}
-		return paths, ""
-	case strings.ContainsAny(arg, "*?[{"):
-		paths, err = doublestar.FilepathGlob(path, doublestar.WithFilesOnly())
-		if err != nil {
-			return nil, err.Error()
-		}
-		if len(paths) == 0 {
-			return nil, "the pattern matches no file"
-		}
-		return paths, ""
-	}
-	return nil, err.Error()
-}
-
-// sniff guesses the format from the first bytes of a regular file.
-func sniff(path string) string {
-	head, err := check.Head(path, 4096)
-	if err != nil {
-		return "unreadable"
-	}
-	return parsers.Sniff(head)
 }
 
 func (a *app) parsedText(all parsed) error {
