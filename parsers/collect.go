@@ -52,7 +52,7 @@ func (c *collector) note(code string, offset int64, format string, args ...any) 
 // add keeps one case, or counts it where there is no room, and says so. It returns the index of the case in
 // res.Cases, -1 when it was not kept.
 func (c *collector) add(k facts.Case) int {
-	c.identify(&k)
+	c.identify(k.ID)
 	return c.keep(k)
 }
 
@@ -82,13 +82,13 @@ func (c *collector) keep(k facts.Case) int {
 }
 
 // identify notes an identity that was met before. Both cases stay.
-func (c *collector) identify(k *facts.Case) {
+func (c *collector) identify(id string) {
 	if len(c.seen) > c.lim.cases+c.lim.bad {
 		return
 	}
-	h := maphash.String(c.seed, k.ID)
+	h := maphash.String(c.seed, id)
 	if _, again := c.seen[h]; again {
-		c.note("duplicate_id", 0, "more than one case is called %q; each is counted", k.ID)
+		c.note("duplicate_id", 0, "more than one case is called %q; each is counted", id)
 		return
 	}
 	c.seen[h] = struct{}{}

@@ -13,11 +13,11 @@ type tag struct {
 	name  string
 	attrs []attr
 	empty bool // <name/>
+	every bool // keep every attribute, whatever its name
 
-	wants func(name []byte) bool // the attributes that are kept; nil: those of JUnit
-	bad   string                 // what is wrong with how it is written, empty when nothing
-	many  bool                   // it has more attributes than are read
-	twice string                 // an attribute that is given twice
+	bad   string // what is wrong with how it is written, empty when nothing
+	many  bool   // it has more attributes than are read
+	twice string // an attribute that is given twice
 }
 
 type attr struct {
@@ -33,14 +33,6 @@ func meaningful(name []byte) bool {
 		return true
 	}
 	return false
-}
-
-// keeps reports whether an attribute is kept.
-func (t *tag) keeps(name []byte) bool {
-	if t.wants != nil {
-		return t.wants(name)
-	}
-	return meaningful(name)
 }
 
 // get gives an attribute's first value.
@@ -95,7 +87,7 @@ func (s *scanner) tag(t *tag, lim limits) bool {
 		if count++; count > lim.attrs {
 			t.many = true
 		}
-		if !s.value(t, string(name), t.keeps(name) && !t.many, lim) {
+		if !s.value(t, string(name), (t.every || meaningful(name)) && !t.many, lim) {
 			return false
 		}
 	}

@@ -54,15 +54,6 @@ type nunitCase struct {
 
 func (d *nunitRun) root(name string) bool { return name == "test-run" || name == "test-results" }
 
-func (d *nunitRun) wants(name []byte) bool {
-	switch string(name) {
-	case "name", "fullname", "classname", "type", "result", "label", "site", "duration", "time", "executed", "success",
-		"total", "passed", "failed", "inconclusive", "skipped", "errors", "failures", "not-run", "ignored", "invalid":
-		return true
-	}
-	return false
-}
-
 func (d *nunitRun) begin(t *tag, parent string, at int64) bool {
 	switch t.name {
 	case "test-run", "test-results", "test-suite":
@@ -140,7 +131,7 @@ func (d *nunitRun) newCase(t *tag, at int64) {
 	d.single = k
 }
 
-func (d *nunitRun) end(e *element, text []byte) {
+func (d *nunitRun) end(e *xmlElement, text []byte) {
 	switch e.name {
 	case "test-run", "test-results", "test-suite":
 		if n := len(d.suites); n > 0 {
@@ -161,7 +152,7 @@ func (d *nunitRun) end(e *element, text []byte) {
 }
 
 // say takes the text of a message or a stack.
-func (d *nunitRun) say(e *element, text string) {
+func (d *nunitRun) say(e *xmlElement, text string) {
 	r := d.about()
 	if r == nil {
 		return
@@ -330,7 +321,7 @@ func (d *nunitRun) name(k *nunitCase) {
 }
 
 // endSuite holds a suite's result and totals against what was read in it.
-func (d *nunitRun) endSuite(s *nunitSuite, e *element) {
+func (d *nunitRun) endSuite(s *nunitSuite, e *xmlElement) {
 	root := len(d.suites) == 0
 	where := "suite " + strconv.Quote(s.name)
 	if root {

@@ -39,7 +39,11 @@ func Sniff(prefix []byte) string {
 		return "empty"
 	}
 	if text[0] == '{' {
-		return sniffJSON(text)
+		is := sniffJSON(text)
+		if is == "json" && bytes.Contains(text, []byte("sarif")) && bytes.Contains(text, []byte(`"$schema"`)) {
+			return "sarif"
+		}
+		return is
 	}
 	if is := sniffXML(text); is != "" {
 		return is
@@ -65,9 +69,6 @@ func sniffJSON(text []byte) string {
 		if bytes.Contains(text, []byte(key)) {
 			return "jestjson"
 		}
-	}
-	if bytes.Contains(text, []byte("sarif")) && bytes.Contains(text, []byte(`"$schema"`)) {
-		return "sarif"
 	}
 	return "json"
 }

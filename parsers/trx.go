@@ -60,15 +60,6 @@ type trxInfo struct{ outcome, text, exception string }
 
 func (d *trxRun) root(name string) bool { return name == "testrun" }
 
-func (d *trxRun) wants(name []byte) bool {
-	switch string(name) {
-	case "outcome", "testname", "testid", "duration", "id", "classname", "codebase",
-		"total", "passed", "failed", "error", "timeout", "aborted", "inconclusive", "notrunnable", "notexecuted", "disconnected", "pending":
-		return true
-	}
-	return false
-}
-
 func (d *trxRun) begin(t *tag, parent string, at int64) bool {
 	switch {
 	case parent == "results" || parent == "innerresults":
@@ -134,7 +125,7 @@ func (d *trxRun) count(t *tag, at int64) {
 	})
 }
 
-func (d *trxRun) end(e *element, text []byte) {
+func (d *trxRun) end(e *xmlElement, text []byte) {
 	switch {
 	case e.parent == "results" || e.parent == "innerresults":
 		if n := len(d.open); n > 0 && (strings.HasSuffix(e.name, "result") || e.name == "testresultaggregation") {
@@ -161,7 +152,7 @@ func (d *trxRun) end(e *element, text []byte) {
 }
 
 // result concludes how a result ended, at its end, and keeps it where it is a case.
-func (d *trxRun) result(r *trxResult, e *element) {
+func (d *trxRun) result(r *trxResult, e *xmlElement) {
 	d.open = d.open[:len(d.open)-1]
 	d.conclude(r, e.broken)
 	bad := r.c.Status != facts.Passed && r.c.Status != facts.Skipped
@@ -258,7 +249,7 @@ func (d *trxRun) last() {
 			c.ID = d.label([]byte(join(def.file, "", c.Name)))
 		}
 		d.identity += len(c.ID)
-		d.identify(c)
+		d.identify(c.ID)
 	}
 	for _, i := range d.infos {
 		d.tell(i)

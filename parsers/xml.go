@@ -13,14 +13,13 @@ import (
 // dialect is what a format makes of the elements of its documents. Names come in lower case, without a prefix.
 type dialect interface {
 	root(name string) bool                             // begins a document of the format
-	wants(attribute []byte) bool                       // means something in it
 	begin(t *tag, parent string, at int64) (text bool) // an element began; with text, its own is kept for end
-	end(e *element, text []byte)                       // it ended; text is good until the call returns
+	end(e *xmlElement, text []byte)                    // it ended; text is good until the call returns
 	last()                                             // the text is over: totals and what the whole shows
 }
 
-// element is an element whose end was not seen yet.
-type element struct {
+// xmlElement is an element whose end was not seen yet.
+type xmlElement struct {
 	name, parent string
 	at           int64 // offset of its tag
 	text         bool  // its text is kept
@@ -36,7 +35,7 @@ type walker struct {
 	find  *finders
 	by    dialect
 
-	stack []element
+	stack []xmlElement
 	over  int // open elements beyond the depth cap
 	text  clip
 
@@ -131,7 +130,7 @@ func (w *walker) markup(at int64) bool {
 // program printed.
 func (w *walker) startTag(at int64) bool {
 	s := w.scan
-	t := tag{name: string(s.appendName(nil)), wants: w.by.wants}
+	t := tag{name: string(s.appendName(nil)), every: true}
 	if len(w.stack) == 0 && !w.by.root(t.name) {
 		if len(s.peek(1)) == 0 {
 			return false
@@ -145,12 +144,13 @@ func (w *walker) startTag(at int64) bool {
 	if !s.tag(&t, w.lim) {
 		return false
 	}
-	switch {
-	case t.bad != "":
+	if t.bad != "" {
 		w.problem(facts.Malformed, "broken_tag", w.place(at), "<%s>: %s", t.name, t.bad)
-	case t.twice != "":
+	}
+	if t.twice != "" {
 		w.problem(facts.Contradict, "duplicate_attribute", w.place(at), "<%s> gives attribute %s twice", t.name, t.twice)
-	case t.many:
+	}
+	if t.many {
 		w.problem(facts.Malformed, "too_many_attributes", w.place(at), "<%s> has more than %d attributes", t.name, w.lim.attrs)
 	}
 	if len(w.stack) >= w.lim.depth {
@@ -160,7 +160,7 @@ func (w *walker) startTag(at int64) bool {
 		}
 		return true
 	}
-	e := element{name: t.name, at: at}
+	e := xmlElement{name: t.name, at: at}
 	if len(w.stack) == 0 {
 		w.roots++
 		w.declared = false

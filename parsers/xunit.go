@@ -52,14 +52,6 @@ type xunitError struct {
 
 func (d *xunitRun) root(name string) bool { return name == "assemblies" || name == "assembly" }
 
-func (d *xunitRun) wants(name []byte) bool {
-	switch string(name) {
-	case "name", "type", "time", "result", "total", "passed", "failed", "skipped", "errors", "not-run", "exception-type", "source-file", "source-line":
-		return true
-	}
-	return false
-}
-
 func (d *xunitRun) begin(t *tag, parent string, at int64) bool {
 	switch t.name {
 	case "assemblies", "assembly", "collection", "class":
@@ -115,7 +107,7 @@ func (d *xunitRun) newTest(t *tag, at int64) {
 	d.single = k
 }
 
-func (d *xunitRun) end(e *element, text []byte) {
+func (d *xunitRun) end(e *xmlElement, text []byte) {
 	switch e.name {
 	case "assemblies", "assembly", "collection", "class":
 		if n := len(d.parts); n > 0 {
@@ -141,7 +133,7 @@ func (d *xunitRun) end(e *element, text []byte) {
 }
 
 // say takes the text of an element.
-func (d *xunitRun) say(e *element, text string) {
+func (d *xunitRun) say(e *xmlElement, text string) {
 	k := d.single
 	switch {
 	case k != nil && (e.name == "reason" || e.parent == "reason"):
