@@ -3,9 +3,11 @@ package export
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"strings"
 	"time"
+	"unicode/utf16"
 
 	"factgate/facts"
 )
@@ -212,5 +214,21 @@ func (l *lineWriter) json(v any) {
 	if err := e.Encode(v); err != nil && l.err == nil {
 		l.err = err
 	}
-	l.raw(strings.TrimSuffix(b.String(), "\n"))
+	l.raw(hushed(strings.TrimSuffix(b.String(), "\n")))
+}
+
+// hushed escapes in JSON what a terminal or the log of a CI job would act on. It can stand only inside strings.
+func hushed(s string) string {
+	q := quiet{begun: true} // a line end in a string is escaped
+	var out strings.Builder
+	for _, r := range s {
+		if !q.loud(r) {
+			out.WriteRune(r)
+			continue
+		}
+		for _, u := range utf16.AppendRune(nil, r) {
+			fmt.Fprintf(&out, `\u%04x`, u)
+		}
+	}
+	return out.String()
 }

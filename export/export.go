@@ -8,6 +8,7 @@ package export
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"factgate/facts"
@@ -60,4 +61,19 @@ func clean(s string) string {
 		}
 		return r
 	}, s)
+}
+
+// quiet finds the characters of a text that mean something to whoever prints it: what a terminal does not show but obeys,
+// and the marks by which a CI job takes a line for a command (a line that begins with "::", and "##[").
+type quiet struct {
+	begun  bool // a character that is no space stands in the line
+	before [2]rune
+}
+
+// loud reports whether the next character is one of them.
+func (q *quiet) loud(r rune) bool {
+	yes := r > '~' && !unicode.IsPrint(r) || r == ':' && !q.begun || r == '[' && q.before == [2]rune{'#', '#'}
+	q.begun = r != '\n' && (q.begun || !unicode.IsSpace(r))
+	q.before = [2]rune{q.before[1], r}
+	return yes
 }

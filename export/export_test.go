@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	gocmp "github.com/google/go-cmp/cmp"
 
@@ -192,7 +193,8 @@ func TestCaptured(t *testing.T) {
 
 // hostile are pieces of text that writers get wrong.
 var hostile = []string{"", "a", "b c", " ", "]]>", "<![CDATA[", "&amp;", "<b>", `"q"`, "'", "\n", "\r\n", "\t", "é", "\u2028", "\U0001F600", " › ", "::", ".",
-	"/", `\`, "tests/t.py", "x.py", "pytest", "&#0;", "%s", "--", "{", "]", "</testcase>", "\x1b[31m", "\x00", "\uFFFE", "\xff", "\uFEFF"}
+	"/", `\`, "tests/t.py", "x.py", "pytest", "&#0;", "%s", "--", "{", "]", "</testcase>", "\x1b[31m", "\x00", "\uFFFE", "\xff", "\uFEFF",
+	"::error::x", "##[error]x", "\u202e", "\u0085", "\U000E0041"}
 
 // made generates results with texts of those pieces, as a reader gives them: without what it would replace.
 func made(r *rand.Rand) facts.Results {
@@ -271,6 +273,7 @@ func TestHostile(t *testing.T) {
 		r := made(rand.New(rand.NewPCG(seed, 1)))
 		for _, d := range dialects() {
 			got, text, ok := back(t, d, r)
+			checkQuiet(t, seed, text)
 			switch d.name {
 			case "junit":
 				if err := xml.Unmarshal(text, new(struct{})); err != nil {
@@ -287,6 +290,21 @@ func TestHostile(t *testing.T) {
 		}
 		if t.Failed() {
 			return
+		}
+	}
+}
+
+// checkQuiet: where it is printed, nothing in it is obeyed.
+func checkQuiet(t *testing.T, seed uint64, text []byte) {
+	t.Helper()
+	for line := range strings.SplitSeq(string(text), "\n") {
+		if strings.HasPrefix(strings.TrimSpace(line), "::") || strings.Contains(line, "##[") {
+			t.Errorf("seed %d: a line is a command: %q", seed, line)
+		}
+		for _, r := range line {
+			if r != '\t' && !unicode.IsPrint(r) {
+				t.Errorf("seed %d: %U is not escaped in %q", seed, r, line)
+			}
 		}
 	}
 }

@@ -164,10 +164,11 @@ func (d *junitWriter) attr(name, value string) {
 }
 
 // text writes text so that it is read back as it is, line ends included. A '>' is always escaped: "]]>" must not stand
-// in text.
+// in text. So is what a terminal or the log of a CI job would act on where the document is printed there.
 func (d *junitWriter) text(s string, attribute bool) {
+	var q quiet
 	for _, r := range clean(s) {
-		switch {
+		switch loud := q.loud(r); {
 		case r == '&':
 			d.raw("&amp;")
 		case r == '<':
@@ -176,7 +177,7 @@ func (d *junitWriter) text(s string, attribute bool) {
 			d.raw("&gt;")
 		case r == '"' && attribute:
 			d.raw("&quot;")
-		case r == '\r', attribute && (r == '\n' || r == '\t'):
+		case loud, r == '\r', attribute && (r == '\n' || r == '\t'):
 			d.raw("&#" + strconv.Itoa(int(r)) + ";")
 		default:
 			_, _ = d.w.WriteRune(r) // the error sticks

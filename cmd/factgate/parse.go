@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"factgate/export"
 	"factgate/facts"
 	"factgate/parsers"
 	"factgate/report"
@@ -32,6 +33,8 @@ type parsedProblem struct {
 	Detail   string `json:"detail"`
 	Blocking bool   `json:"blocking"`
 	Offset   int64  `json:"offset"`
+
+	weight facts.Weight
 }
 
 func (a *app) parse() *cobra.Command {
@@ -43,16 +46,19 @@ func (a *app) parse() *cobra.Command {
 Without --as the format is guessed from the first bytes; a check always declares it.
 Formats: ` + strings.Join(parsers.Formats(), ", ") + `
 
+With --format junit or ctrf all of it is printed as one JUnit XML or CTRF document for other tools. What forbids a pass and
+is no case (a file that is cut off, a failed hook) stands in it as a case that failed.
+
 Exit codes: 0 all were read whole and no case failed, 1 a case failed, 3 a file is missing, foreign, cut off or
 contradicts itself.`,
-		Example: "  factgate parse build/reports/*.xml\n  factgate parse --as junit --format json results.xml",
+		Example: "  factgate parse build/reports/*.xml\n  factgate parse --as junit --format json results.xml\n  factgate parse --format junit TestResults/*.trx > junit.xml",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if as != "" && !slices.Contains(parsers.Formats(), as) {
 				return fail("formats: "+strings.Join(parsers.Formats(), ", "), "--as %q is not a format that factgate reads", as)
 			}
-			if err := textOrJSON(format); err != nil {
-				return err
+			if !slices.Contains([]string{"text", "json", "junit", "ctrf"}, format) {
+				return fail("--format text, json, junit or ctrf", "unknown --format %q", format)
 			}
 			all, blocked := a.readNamed(args, as)
 			a.code = exitPassed
@@ -62,15 +68,32 @@ contradicts itself.`,
 			case blocked || all.Counts.Unknown > 0:
 				a.code = exitUnproven
 			}
-			if format == "json" {
+			switch format {
+			case "json":
 				return report.JSON(a.out, all)
+			case "junit":
+				return export.JUnit(a.out, all.results())
+			case "ctrf":
+				return export.CTRF(a.out, all.results(), Version)
 			}
 			return a.parsedText(all)
 		},
 	}
 	cmd.Flags().StringVar(&as, "as", "", "read the files as `FORMAT`")
-	cmd.Flags().StringVar(&format, "format", "text", "`FORMAT` of the answer: text or json")
+	cmd.Flags().StringVar(&format, "format", "text", "`FORMAT` of the answer: text, json, junit or ctrf")
 	return cmd
+}
+
+// results gives everything that was read as results of one run.
+func (all *parsed) results() facts.Results {
+	r := facts.Results{Cases: all.Cases, Outside: all.Out, Counts: all.Counts, Complete: true}
+	for _, f := range all.Files {
+		r.Complete = r.Complete && f.Complete
+		for _, p := range f.Problems {
+			r.Problems = append(r.Problems, facts.Problem{Code: p.Code, Detail: p.Detail, Weight: p.weight, Path: f.Path, Offset: p.Offset})
+		}
+	}
+	return r
 }
 
 func (a *app) parsedText(all parsed) error {

@@ -85,7 +85,7 @@ func (all *parsed) take(path, format string, got facts.Results) (blocked bool) {
 	file := parsedFile{Path: path, Format: format, Problems: []parsedProblem{}, Complete: got.Complete, Claims: got.Claims}
 	for _, p := range got.Problems {
 		blocked = blocked || p.Weight.Blocking()
-		file.Problems = append(file.Problems, parsedProblem{Code: p.Code, Detail: p.Detail, Blocking: p.Weight.Blocking(), Offset: p.Offset})
+		file.Problems = append(file.Problems, parsedProblem{Code: p.Code, Detail: p.Detail, Blocking: p.Weight.Blocking(), Offset: p.Offset, weight: p.Weight})
 	}
 	for _, c := range got.Cases {
 		c.Source = len(all.Files)
