@@ -68,7 +68,7 @@ func move(from, to string) error {
 		return err
 	}
 	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is a %s", from, kind(info.Mode()))
+		return fmt.Errorf("%s is a %s", from, Kind(info.Mode()))
 	}
 	in, err := os.Open(from)
 	if err != nil {

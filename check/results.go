@@ -151,19 +151,33 @@ func readFiles(p runners.Plan, root, runDir string, aside []string) facts.Result
 		}
 		return problem("no_file", fmt.Sprintf("the run wrote no results file (expected %s)", expected(p)), facts.Missing)
 	}
-	var all facts.Results
-	for i, name := range names {
+	var repeats []*Repeat
+	if p.Source.Format == "junit" {
+		names, repeats = Apart(names)
+	}
+	take := func(name string) facts.Results {
 		got := readOne(dir, name, p.Source.Format)
 		near(&got, root, p.Dir)
 		if p.Source.TotalsIgnored {
 			got.Claims = facts.Claims{}
 			got.Problems = withoutClaims(got.Problems)
 		}
+		return got
+	}
+	var all facts.Results
+	for i, name := range names {
+		got := take(name)
+		for _, r := range repeats {
+			r.Part(name, got.Counts)
+		}
 		if i == 0 {
 			all = got
 		} else {
 			all.Merge(got)
 		}
+	}
+	for _, r := range repeats {
+		all.Merge(r.Leave(take(r.Name)))
 	}
 	return all
 }
@@ -223,7 +237,7 @@ func open(dir, name string, parse parsers.Parser) (facts.File, facts.Results) {
 		return bad("unreadable", err.Error(), facts.Malformed)
 	}
 	if !before.Mode().IsRegular() {
-		return bad("not_regular", fmt.Sprintf("%s is a %s, not a regular file", name, kind(before.Mode())), facts.Malformed)
+		return bad("not_regular", fmt.Sprintf("%s is a %s, not a regular file", name, Kind(before.Mode())), facts.Malformed)
 	}
 	if before.Size() > maxResults {
 		return bad("too_large", fmt.Sprintf("%s has %d bytes, more than %d", name, before.Size(), int64(maxResults)), facts.Malformed)
@@ -267,7 +281,8 @@ func (c *counting) Write(b []byte) (int, error) {
 	return c.sum.Write(b)
 }
 
-func kind(m fs.FileMode) string {
+// Kind names what is no regular file.
+func Kind(m fs.FileMode) string {
 	switch {
 	case m.IsDir():
 		return "folder"

@@ -73,6 +73,11 @@ func (c *collector) note(code string, offset int64, format string, args ...any) 
 // res.Cases, -1 when it was not kept.
 func (c *collector) add(k facts.Case) int {
 	c.identify(k.ID)
+	return c.keep(k)
+}
+
+// keep is add for a case whose identity is not known yet: whoever gives it one says so to identify.
+func (c *collector) keep(k facts.Case) int {
 	if !c.room(k.Status, len(k.ID)+len(k.Reason)) {
 		c.dropped.Add(&k)
 		return -1

@@ -64,7 +64,8 @@ func ends(format string, b []byte) bool {
 	if len(b) == 0 {
 		return false
 	}
-	if format == "junit" {
+	switch format {
+	case "junit", "nunit", "trx", "xunit":
 		// Whatever follows the last tag is text around the document; markup that was cut is never whole.
 		return bytes.LastIndexByte(b, '>') > bytes.LastIndexByte(b, '<') || !isPlainUTF8(b)
 	}
@@ -97,6 +98,23 @@ func FuzzJestJSON(f *testing.F) {
 func FuzzProbe(f *testing.F) {
 	seeds(f, "probe", probeStart+`{"e":"case","id":"a","name":"a","status":"failed","failures":[{"message":"m"}]}`+"\n"+`{"e":"claims","tests":1}`+"\n"+`{"e":"end","status":1}`+"\n")
 	f.Fuzz(func(t *testing.T, b []byte, cut uint16) { laws(t, "probe", b, cut) })
+}
+
+func FuzzNUnit(f *testing.F) {
+	seeds(f, "nunit", `<test-run total="2" failed="1"><test-suite name="s" result="Failed" site="SetUp"><failure><message>m</message></failure><test-case fullname="a.b" result="Failed" label="Error"><failure><message><![CDATA[x]]></message><stack-trace>y</stack-trace></failure><assertions><assertion result="Failed"><message>z</message></assertion></assertions></test-case></test-suite></test-run>`,
+		`<test-results total="1" not-run="1"><test-suite type="TestFixture" name="F" result="Failure"><results><test-case name="F.a" executed="False"/><test-case name="F.b" executed="True" success="True"/></results></test-suite></test-results>`)
+	f.Fuzz(func(t *testing.T, b []byte, cut uint16) { laws(t, "nunit", b, cut) })
+}
+
+func FuzzTRX(f *testing.F) {
+	seeds(f, "trx", `<TestRun><Results><UnitTestResult testId="1" testName="a" outcome="Passed"><InnerResults><UnitTestResult testName="a (1)" outcome="Failed"><Output><ErrorInfo><Message>m</Message><StackTrace>s</StackTrace></ErrorInfo></Output></UnitTestResult></InnerResults></UnitTestResult></Results><TestDefinitions><UnitTest id="1"><TestMethod className="C, A"/></UnitTest></TestDefinitions><ResultSummary outcome="Completed"><Counters total="2"/><RunInfos><RunInfo outcome="Error"><Text>t</Text></RunInfo></RunInfos></ResultSummary></TestRun>`)
+	f.Fuzz(func(t *testing.T, b []byte, cut uint16) { laws(t, "trx", b, cut) })
+}
+
+func FuzzXUnit(f *testing.F) {
+	seeds(f, "xunit", `<assemblies><assembly name="a.dll" total="2" failed="1" errors="1"><errors><error name="e" type="t"><failure exception-type="E"><message>m</message></failure></error></errors><collection name="c"><test name="C.a" type="C" result="Fail"><failure><message>m</message></failure></test><test name="b" result="Skip"><reason>r</reason></test></collection></assembly></assemblies>`,
+		`<assembly><class name="C"><failure><message>m</message></failure><test name="a" result="Pass"/></class></assembly>`)
+	f.Fuzz(func(t *testing.T, b []byte, cut uint16) { laws(t, "xunit", b, cut) })
 }
 
 func FuzzSniff(f *testing.F) {

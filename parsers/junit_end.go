@@ -2,7 +2,6 @@ package parsers
 
 import (
 	"fmt"
-	"strings"
 
 	"factgate/facts"
 )
@@ -62,23 +61,4 @@ func (d *junitDoc) missing() string {
 		return fmt.Sprintf("; it claims %d tests, and %d cases ended before", s.claims.tests, n)
 	}
 	return ""
-}
-
-// foreign says what a document with that root is.
-func foreign(root string) string {
-	switch root {
-	case "html", "head", "body":
-		return "it is an HTML page"
-	case "coverage":
-		return "it is a coverage report"
-	case "failsafe-summary":
-		return "it is a summary of Maven Failsafe, which lists no tests"
-	case "testrun":
-		return "it is a TRX or Visual Studio report"
-	case "test-run", "test-results":
-		return "it is an NUnit report"
-	case "assemblies":
-		return "it is an xUnit.net report"
-	}
-	return "it begins with <" + strings.ToValidUTF8(root, "\ufffd") + ">"
 }

@@ -25,6 +25,12 @@ func wholeAt(format string, b []byte, n int) bool {
 			}
 		}
 		return false
+	case "nunit":
+		return bytes.HasSuffix(head, []byte("</test-run>")) || bytes.HasSuffix(head, []byte("</test-results>"))
+	case "trx":
+		return bytes.HasSuffix(head, []byte("</TestRun>"))
+	case "xunit":
+		return bytes.HasSuffix(head, []byte("</assemblies>"))
 	case "gotestjson":
 		open := map[string]bool{}
 		for line := range bytes.Lines(head) {
@@ -197,6 +203,16 @@ func TestCaps(t *testing.T) {
 		{"go output at once", "gotestjson", numbered(`{"Action":"run","Package":"p","Test":"T%d"}`+"\n"+`{"Action":"output","Package":"p","Test":"T%[1]d","Output":"`+many("z", 150)+`"}`+"\n", 12), "texts_cut", 12},
 		{"go failed builds", "gotestjson", numbered(`{"Action":"build-fail","ImportPath":"p%d"}`+"\n", 2000), "too_many_outside", 0},
 		{"jest cases", "jestjson", `{"testResults":[{"name":"f","status":"passed","assertionResults":[` + many(`{"title":"t","status":"passed"},`, 49) + `{"title":"t","status":"passed"}]}]}`, "too_large", 50},
+		{"nunit cases", "nunit", "<test-run>" + many("<test-case name='a' result='Passed'/>", 50) + "</test-run>", "too_large", 50},
+		{"nunit failures", "nunit", "<test-run>" + many("<test-case name='a' result='Failed'/>", 50) + "</test-run>", "too_large", 50},
+		{"nunit suites", "nunit", "<test-run>" + many("<test-suite name='a' result='Failed'/>", 50) + "</test-run>", "too_many_outside", 0},
+		{"nunit depth", "nunit", "<test-run>" + many("<test-suite>", 50) + "<test-case name='a'/>" + many("</test-suite>", 50) + "</test-run>", "too_deep", 0},
+		{"trx cases", "trx", "<TestRun><Results>" + many("<UnitTestResult testName='a' outcome='Passed'/>", 50) + "</Results></TestRun>", "too_large", 50},
+		{"trx failures", "trx", "<TestRun><Results>" + many("<UnitTestResult testName='a' outcome='Failed'/>", 50) + "</Results></TestRun>", "too_large", 50},
+		{"trx messages", "trx", "<TestRun><ResultSummary><RunInfos>" + many("<RunInfo outcome='Error'><Text>x</Text></RunInfo>", 50) + "</RunInfos></ResultSummary></TestRun>", "too_many_outside", 0},
+		{"xunit cases", "xunit", "<assembly>" + many("<test name='a' result='Pass'/>", 50) + "</assembly>", "too_large", 50},
+		{"xunit errors", "xunit", "<assembly><errors>" + many("<error name='a'/>", 50) + "</errors></assembly>", "too_many_outside", 0},
+		{"xunit attributes", "xunit", "<assembly><test name='a'" + many(" x='1'", 20) + "/></assembly>", "too_many_attributes", 1},
 		{"probe cases", "probe", many(`{"e":"case","id":"a","status":"passed"}`+"\n", 50), "too_large", 50},
 		{"probe problems", "probe", many(`{"e":"problem","code":"a","detail":"b","weight":"note"}`+"\n", 200), "too_many_problems", 0},
 	} {
@@ -210,6 +226,12 @@ func TestCaps(t *testing.T) {
 			r, err = goTestJSON(in, small())
 		case "jestjson":
 			r, err = jestJSON(in, small())
+		case "nunit":
+			r, err = nunit(in, small())
+		case "trx":
+			r, err = trx(in, small())
+		case "xunit":
+			r, err = xunit(in, small())
 		case "probe":
 			var s Stream
 			s, err = probe(in, small())

@@ -23,6 +23,7 @@ var patterns = sync.OnceValue(func() *finders {
 		python: regexp.MustCompile(`(?m)^([^\s:"'<>][^:\n"'<>]*\.py):(\d+): \S`),
 		rust:   regexp.MustCompile(`(?:panicked|as expected) at (?:'[^'\n]*', )?([^\s:']+\.rs):(\d+):\d+`),
 		js:     regexp.MustCompile(`(?m)^\s*at (?:[^\n]*? \(([^\n]+?):(\d+):\d+\)|(?:async )?([^\n]+?):(\d+):\d+)$`),
+		dotnet: regexp.MustCompile(`(?m)\bin (\S[^\n<>]*?\.(?:cs|fs|vb)):(?:line )?(\d+)\s*$`),
 		golang: regexp.MustCompile(`(?m)^\s*([^\s:]+\.go):(\d+)(?::\d+)?: ?(.*)$`),
 
 		jestFrame:   regexp.MustCompile(`^\s+at .*(?:[/\\]node_modules[/\\](?:jest[^/\\]*|@jest|expect)[/\\].*|\(?node:internal/.*|new Promise \(<anonymous>\))$`),
@@ -38,7 +39,7 @@ var patterns = sync.OnceValue(func() *finders {
 
 // finders know how tools write a place into the text of a failure, and some words beside it.
 type finders struct {
-	python, rust, js, golang *regexp.Regexp
+	python, rust, js, golang, dotnet *regexp.Regexp
 
 	jestFrame   *regexp.Regexp // a frame of jest itself, or of what it is made of
 	nodeSyntax  *regexp.Regexp // the line in which node names the file that it could not parse
@@ -80,6 +81,11 @@ func (f *finders) find(text string) place {
 			if p := jsPlace(m); p.file != "" {
 				return p
 			}
+		}
+	}
+	if strings.Contains(text, " in ") {
+		if m := f.dotnet.FindStringSubmatch(text); m != nil {
+			return at(m) // the first frame with a file: libraries are built without
 		}
 	}
 	if strings.Contains(text, ".go:") {

@@ -32,7 +32,10 @@ func formats() []struct {
 		{"gotestjson", GoTestJSON},
 		{"jestjson", JestJSON},
 		{"junit", JUnit},
+		{"nunit", NUnit},
 		{"probe", probeResults},
+		{"trx", TRX},
+		{"xunit", XUnit},
 	}
 }
 

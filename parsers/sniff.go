@@ -6,13 +6,15 @@ import (
 	"encoding/json"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/text/transform"
 )
 
-// Sniff names what a file that begins with prefix is: one of Formats, or, where it is none of them, the words html,
-// coverage-xml, failsafe-summary, xml, json, gzip, empty, or "" when nothing can be said. It only makes an error
-// message better or saves a --as: in a check the format is declared.
+// Sniff names what a file that begins with prefix is: one of Formats, or, where it is none of them, a word that Describe
+// makes a sentence of: html, cobertura, clover, jacoco, coverage, lcov, failsafe-summary, checkstyle, sarif, …, xml, json,
+// text, gzip, empty, or "" when nothing can be said. It only makes an error message better or saves a --as: in a check
+// the format is declared.
 func Sniff(prefix []byte) string {
 	if bytes.HasPrefix(prefix, []byte{0x1f, 0x8b}) {
 		z, err := gzip.NewReader(bytes.NewReader(prefix))
@@ -37,9 +39,16 @@ func Sniff(prefix []byte) string {
 		return "empty"
 	}
 	if text[0] == '{' {
-		return sniffJSON(text)
+		is := sniffJSON(text)
+		if is == "json" && bytes.Contains(text, []byte("sarif")) && bytes.Contains(text, []byte(`"$schema"`)) {
+			return "sarif"
+		}
+		return is
 	}
-	return sniffXML(text)
+	if is := sniffXML(text); is != "" {
+		return is
+	}
+	return sniffText(text)
 }
 
 // sniffJSON looks at the first object: a line of a stream, or the beginning of a document.
@@ -68,19 +77,43 @@ func sniffJSON(text []byte) string {
 func sniffXML(text []byte) string {
 	lower := strings.ToLower(string(text))
 	first, at := "", len(lower)
-	for _, x := range []struct{ mark, is string }{
-		{"testsuites", "junit"}, {"testsuite", "junit"}, {"testcase", "junit"},
-		{"html", "html"}, {"!doctype html", "html"}, {"coverage", "coverage-xml"}, {"failsafe-summary", "failsafe-summary"},
-	} {
-		if i := tagIndex(lower, x.mark); i >= 0 && i < at {
-			first, at = x.is, i
+	for _, d := range documents() {
+		if i := tagIndex(lower, d.root); i >= 0 && i < at {
+			first, at = d.name, i
 		}
 	}
+	if i := strings.Index(lower, "<!doctype html"); i >= 0 && i < at {
+		first = "html"
+	}
 	switch {
+	case first == "coverage" && strings.Contains(lower[at:], "line-rate="):
+		return "cobertura"
+	case first == "coverage" && (strings.Contains(lower[at:], "clover=") || strings.Contains(lower[at:], "generated=")):
+		return "clover"
+	case first == "jacoco" && !strings.Contains(lower, "<!doctype report") && !strings.Contains(lower, "<counter") && !strings.Contains(lower, "<sessioninfo"):
+		return "xml"
 	case first != "":
 		return first
-	case strings.HasPrefix(lower, "<?xml"):
+	case strings.HasPrefix(lower, "<?xml") || len(lower) > 1 && lower[0] == '<' && nameStart(lower[1]):
 		return "xml"
+	}
+	return ""
+}
+
+// sniffText tells what is no markup: a coverage report of lines, JSON that is no object, or text.
+func sniffText(text []byte) string {
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	switch {
+	case bytes.HasPrefix(line, []byte("TN:")), bytes.HasPrefix(line, []byte("SF:")):
+		return "lcov"
+	case text[0] == '[' && (json.Valid(text) || bytes.IndexByte([]byte("[{]\""), text[min(1, len(text)-1)]) >= 0):
+		return "json"
+	}
+	if last := lastRune(text); !utf8.FullRune(last) {
+		text = text[:len(text)-len(last)] // the prefix may end within a character
+	}
+	if utf8.Valid(text) && bytes.IndexByte(text, 0) < 0 {
+		return "text"
 	}
 	return ""
 }
