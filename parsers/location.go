@@ -32,6 +32,7 @@ var patterns = sync.OnceValue(func() *finders {
 		frame:       regexp.MustCompile(`(?m)^\t(\S+_test\.go):(\d+)`),
 		compiler:    regexp.MustCompile(`(?m)^(\S[^:\n]*\.\w+):(\d+)(?::\d+)?: (.*)$`),
 		total:       regexp.MustCompile(`^\s*(tests|pass|fail|cancelled|skipped|todo) (\d+)\s*$`),
+		tapLine:     regexp.MustCompile(`(?m)\A(?:#.*\n|\s*\n)*(?:TAP version \d+|1\.\.\d+|(?:not )?ok\b)`),
 		declaration: regexp.MustCompile(`<\?[xX][mM][lL]\s[^>]*?encoding\s*=\s*["']\s*([A-Za-z0-9._:+-]+)\s*["']`),
 	}
 })
@@ -47,6 +48,7 @@ type finders struct {
 	frame       *regexp.Regexp // the first frame of a Go stack trace that lies in a test file
 	compiler    *regexp.Regexp // a compiler's message
 	total       *regexp.Regexp // a comment in which node states a total
+	tapLine     *regexp.Regexp // the beginning of a TAP stream, behind comments
 	declaration *regexp.Regexp // the charset that an XML declaration names
 }
 

@@ -28,10 +28,14 @@ func formats() []struct {
 		name  string
 		parse Parser
 	}{
+		{"ctrf", CTRF},
 		{"gotestjson", GoTestJSON},
 		{"jestjson", JestJSON},
 		{"junit", JUnit},
+		{"mochajson", MochaJSON},
+		{"playwrightjson", PlaywrightJSON},
 		{"probe", probeResults},
+		{"vitestjson", VitestJSON},
 	}
 }
 
