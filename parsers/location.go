@@ -23,6 +23,7 @@ var patterns = sync.OnceValue(func() *finders {
 		python: regexp.MustCompile(`(?m)^([^\s:"'<>][^:\n"'<>]*\.py):(\d+): \S`),
 		rust:   regexp.MustCompile(`(?:panicked|as expected) at (?:'[^'\n]*', )?([^\s:']+\.rs):(\d+):\d+`),
 		js:     regexp.MustCompile(`(?m)^\s*at (?:[^\n]*? \(([^\n]+?):(\d+):\d+\)|(?:async )?([^\n]+?):(\d+):\d+)$`),
+		ruby:   regexp.MustCompile(`(?m)^(?:# )?([^\s:#][^:\n]*\.rb):(\d+)(?::in |$)`),
 		golang: regexp.MustCompile(`(?m)^\s*([^\s:]+\.go):(\d+)(?::\d+)?: ?(.*)$`),
 
 		jestFrame:   regexp.MustCompile(`^\s+at .*(?:[/\\]node_modules[/\\](?:jest[^/\\]*|@jest|expect)[/\\].*|\(?node:internal/.*|new Promise \(<anonymous>\))$`),
@@ -39,7 +40,7 @@ var patterns = sync.OnceValue(func() *finders {
 
 // finders know how tools write a place into the text of a failure, and some words beside it.
 type finders struct {
-	python, rust, js, golang *regexp.Regexp
+	python, rust, js, ruby, golang *regexp.Regexp
 
 	jestFrame   *regexp.Regexp // a frame of jest itself, or of what it is made of
 	nodeSyntax  *regexp.Regexp // the line in which node names the file that it could not parse
@@ -68,6 +69,13 @@ func (f *finders) find(text string) place {
 		for _, m := range f.js.FindAllStringSubmatch(text, 50) {
 			if p := jsPlace(m); p.file != "" {
 				return p
+			}
+		}
+	}
+	if strings.Contains(text, ".rb:") {
+		for _, m := range f.ruby.FindAllStringSubmatch(text, 50) {
+			if !strings.Contains(m[1], "/gems/") {
+				return at(m)
 			}
 		}
 	}

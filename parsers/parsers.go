@@ -32,9 +32,12 @@ func formats() []struct {
 		{"gotestjson", GoTestJSON},
 		{"jestjson", JestJSON},
 		{"junit", JUnit},
+		{"libtestjson", LibtestJSON},
 		{"mochajson", MochaJSON},
 		{"playwrightjson", PlaywrightJSON},
 		{"probe", probeResults},
+		{"reportlog", ReportLog},
+		{"rspecjson", RSpecJSON},
 		{"vitestjson", VitestJSON},
 	}
 }
