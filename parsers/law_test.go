@@ -41,6 +41,18 @@ func wholeAt(format string, b []byte, n int) bool {
 			}
 		}
 		return len(open) == 0
+	case "tap":
+		points, plan := 0, -1
+		for line := range bytes.Lines(b[:n]) {
+			line = bytes.TrimRight(line, " \r\n\t")
+			if m := patterns().tapPlan.FindSubmatch(line); m != nil {
+				plan = digits(m[1])
+			}
+			if patterns().tapPoint.Match(line) {
+				points++
+			}
+		}
+		return plan >= 0 && points >= plan
 	case "reportlog":
 		i := bytes.LastIndexByte(head, '\n')
 		return bytes.Contains(head[i+1:], []byte(`"SessionFinish"`)) && json.Valid(head[i+1:])

@@ -38,6 +38,7 @@ func formats() []struct {
 		{"probe", probeResults},
 		{"reportlog", ReportLog},
 		{"rspecjson", RSpecJSON},
+		{"tap", TAP},
 		{"vitestjson", VitestJSON},
 	}
 }
