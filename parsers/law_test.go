@@ -53,9 +53,12 @@ func wholeAt(format string, b []byte, n int) bool {
 			}
 		}
 		return plan >= 0 && points >= plan
+	case "cucumber":
+		return endsWithLine(head, `"testRunFinished"`)
+	case "dartjson":
+		return endsWithLine(head, `"done"`)
 	case "reportlog":
-		i := bytes.LastIndexByte(head, '\n')
-		return bytes.Contains(head[i+1:], []byte(`"SessionFinish"`)) && json.Valid(head[i+1:])
+		return endsWithLine(head, `"SessionFinish"`)
 	case "libtestjson":
 		started, ended := 0, 0
 		for line := range bytes.Lines(head) {
@@ -71,11 +74,16 @@ func wholeAt(format string, b []byte, n int) bool {
 		}
 		return started == ended
 	case "probe":
-		i := bytes.LastIndexByte(head, '\n')
-		return bytes.Contains(head[i+1:], []byte(`"end"`)) && json.Valid(head[i+1:])
+		return endsWithLine(head, `"end"`)
 	default:
 		return json.Valid(head)
 	}
+}
+
+// endsWithLine reports whether the last line is whole and holds a word.
+func endsWithLine(b []byte, word string) bool {
+	i := bytes.LastIndexByte(b, '\n')
+	return bytes.Contains(b[i+1:], []byte(word)) && json.Valid(b[i+1:])
 }
 
 func depth(b []byte) int {

@@ -34,6 +34,7 @@ var patterns = sync.OnceValue(func() *finders {
 		compiler:     regexp.MustCompile(`(?m)^(\S[^:\n]*\.\w+):(\d+)(?::\d+)?: (.*)$`),
 		total:        regexp.MustCompile(`^\s*(tests|pass|fail|cancelled|skipped|todo) (\d+)\s*$`),
 		tapLine:      regexp.MustCompile(`(?m)\A(?:#.*\n|\s*\n)*(?:TAP version \d+|1\.\.\d+|(?:not )?ok\b)`),
+		dart:         regexp.MustCompile(`(?m)^([^\s:]+\.dart) (\d+):\d+ `),
 		tapPoint:     regexp.MustCompile(`^(not )?ok(?:\s+(\d+))?(?:\s+(.*))?$`),
 		tapPlan:      regexp.MustCompile(`^1\.\.(\d+)(?:\s*#\s*(.*))?$`),
 		tapDirective: regexp.MustCompile(`(?i)^(.*?)#\s*(skip|todo)\S*(.*)$`),
@@ -58,6 +59,7 @@ type finders struct {
 	compiler              *regexp.Regexp // a compiler's message
 	total                 *regexp.Regexp // a comment in which node states a total
 	tapLine               *regexp.Regexp // the beginning of a TAP stream, behind comments
+	dart                  *regexp.Regexp // a frame of the program's own in a stack of Dart
 	tapPoint, tapPlan     *regexp.Regexp // lines of TAP
 	tapDirective, tapTime *regexp.Regexp // what stands behind a # in a point
 	tapPlace              *regexp.Regexp // where Test::More and bats say that it failed

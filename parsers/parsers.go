@@ -29,6 +29,8 @@ func formats() []struct {
 		parse Parser
 	}{
 		{"ctrf", CTRF},
+		{"cucumber", Cucumber},
+		{"dartjson", DartJSON},
 		{"gotestjson", GoTestJSON},
 		{"jestjson", JestJSON},
 		{"junit", JUnit},
