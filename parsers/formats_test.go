@@ -33,7 +33,9 @@ func TestCTRF(t *testing.T) {
 	doc := func(summary string, tests ...string) string {
 		return `{"reportFormat":"CTRF","specVersion":"1.0.0","results":{"tool":{"name":"x"},"summary":{` + summary + `},"tests":[` + strings.Join(tests, ",") + `]}}`
 	}
-	test := func(status, more string) string { return `{"name":"t","status":"` + status + `","duration":1` + more + `}` }
+	test := func(status, more string) string {
+		return `{"name":"t","status":"` + status + `","duration":1` + more + `}`
+	}
 	one := `"tests":1,"passed":1,"failed":0,"skipped":0,"pending":0,"other":0`
 	samples(t, "ctrf", []sample{
 		{"green", doc(one, test("passed", "")), "passed", "", 0, true},

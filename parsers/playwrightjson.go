@@ -165,7 +165,6 @@ func (p *playwrightDoc) spec(titles []string) error {
 	var line int
 	var ok any
 	var tests []playwrightTest
-	dropped := 0
 	err := p.object(func(key string) (err error) {
 		var n float64
 		switch key {
@@ -184,7 +183,8 @@ func (p *playwrightDoc) spec(titles []string) error {
 				if len(tests) < p.lim.bad {
 					tests = append(tests, t)
 				} else {
-					dropped++
+					p.dropped.Add(&facts.Case{Status: facts.StatusUnknown})
+					p.problem(facts.Malformed, "too_large", 0, "a spec has more than %d tests: the rest is only counted", p.lim.bad)
 				}
 				return err
 			})
@@ -193,9 +193,6 @@ func (p *playwrightDoc) spec(titles []string) error {
 		}
 		return err
 	})
-	if dropped > 0 {
-		p.problem(facts.Malformed, "too_large", 0, "a spec has %d tests more than can be kept", dropped)
-	}
 	bad := false
 	for i := range tests {
 		c := p.fact(&tests[i], file, titles, title)

@@ -316,8 +316,12 @@ func (t *tapStream) closeAll(cut bool) {
 	}
 	for len(t.stack) > 1 {
 		t.pop()
+		if p := t.top().point; p != nil {
+			p.open = false
+		}
 	}
-	if top := t.top(); top.point != nil {
+	if top := t.top(); top.braced() {
+		t.problem(facts.Truncated, "truncated", 0, "cut off inside a subtest in braces")
 		top.point.open = false
 	}
 	t.flush(t.top())
