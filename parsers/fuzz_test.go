@@ -117,6 +117,56 @@ func FuzzXUnit(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte, cut uint16) { laws(t, "xunit", b, cut) })
 }
 
+func FuzzCTRF(f *testing.F) {
+	seeds(f, "ctrf", `{"reportFormat":"CTRF","results":{"tool":{"name":"x"},"summary":{"tests":1,"passed":1},"tests":[{"name":"t","status":"passed","suite":["a"],"retryAttempts":[{"status":"failed"}],"steps":[{"status":"failed"}]}]}}`)
+	f.Fuzz(func(t *testing.T, b []byte, cut uint16) { laws(t, "ctrf", b, cut) })
+}
+
+func FuzzCucumber(f *testing.F) {
+	seeds(f, "cucumber", `{"pickle":{"id":"p","uri":"a","name":"s","steps":[{"id":"1","text":"x"}]}}`+"\n"+`{"testRunStarted":{}}`+"\n"+`{"testCase":{"id":"c","pickleId":"p","testSteps":[{"id":"s","pickleStepId":"1"}]}}`+"\n"+`{"testCaseStarted":{"id":"x","testCaseId":"c"}}`+"\n"+`{"testStepFinished":{"testCaseStartedId":"x","testStepId":"s","testStepResult":{"status":"PENDING"}}}`+"\n"+`{"testCaseFinished":{"testCaseStartedId":"x"}}`+"\n"+`{"testRunFinished":{"success":true}}`+"\n")
+	f.Fuzz(func(t *testing.T, b []byte, cut uint16) { laws(t, "cucumber", b, cut) })
+}
+
+func FuzzDartJSON(f *testing.F) {
+	seeds(f, "dartjson", dartRun(`{"test":{"id":4,"name":"outer adds","suiteID":0,"groupIDs":[2,3]},"type":"testStart","time":1}`, `{"testID":4,"result":"success","type":"testDone","time":2}`, `{"testID":4,"error":"x","stackTrace":"a.dart 1:2  b","type":"error"}`, `{"success":true,"type":"done"}`))
+	f.Fuzz(func(t *testing.T, b []byte, cut uint16) { laws(t, "dartjson", b, cut) })
+}
+
+func FuzzLibtestJSON(f *testing.F) {
+	seeds(f, "libtestjson", `{"type":"suite","event":"started","test_count":1}`+"\n"+`{"type":"test","event":"started","name":"a"}`+"\n"+`{"type":"test","name":"a","event":"ok"}`+"\n"+`{"type":"suite","event":"ok","passed":1,"failed":0,"ignored":0}`+"\n")
+	f.Fuzz(func(t *testing.T, b []byte, cut uint16) { laws(t, "libtestjson", b, cut) })
+}
+
+func FuzzMochaJSON(f *testing.F) {
+	seeds(f, "mochajson", `{"stats":{"tests":1,"passes":1},"tests":[{"title":"t","fullTitle":"d t"}],"pending":[],"failures":[{"title":"h","err":{"message":"m"}}],"passes":[{"title":"t","fullTitle":"d t","duration":1}]}`)
+	f.Fuzz(func(t *testing.T, b []byte, cut uint16) { laws(t, "mochajson", b, cut) })
+}
+
+func FuzzPlaywrightJSON(f *testing.F) {
+	seeds(f, "playwrightjson", `{"config":{"shard":null},"suites":[{"title":"f","suites":[{"title":"d","specs":[{"title":"t","ok":true,"tests":[{"expectedStatus":"passed","status":"flaky","results":[{"status":"failed","errors":[{"message":"m"}]},{"status":"passed"}]}]}]}]}],"errors":[{"message":"m"}],"stats":{"expected":0,"flaky":1}}`)
+	f.Fuzz(func(t *testing.T, b []byte, cut uint16) { laws(t, "playwrightjson", b, cut) })
+}
+
+func FuzzReportLog(f *testing.F) {
+	seeds(f, "reportlog", `{"$report_type":"SessionStart"}`+"\n"+`{"$report_type":"TestReport","nodeid":"t.py::a","location":["t.py",1,"a"],"when":"call","outcome":"failed","longrepr":{"reprcrash":{"path":"t.py","lineno":3,"message":"m"},"reprtraceback":{"reprentries":[{"data":{"lines":["x"],"reprfileloc":{"path":"t.py","lineno":3,"message":"E"}}}]}}}`+"\n"+`{"$report_type":"TestReport","nodeid":"t.py::a","when":"teardown","outcome":"passed"}`+"\n"+`{"$report_type":"SessionFinish","exitstatus":0}`+"\n")
+	f.Fuzz(func(t *testing.T, b []byte, cut uint16) { laws(t, "reportlog", b, cut) })
+}
+
+func FuzzRSpecJSON(f *testing.F) {
+	seeds(f, "rspecjson", `{"version":"3","messages":["\nAn error occurred while loading a.\n\nE:\n  m"],"examples":[{"description":"b","full_description":"a b","status":"failed","exception":{"class":"E","message":"m","backtrace":["a.rb:1:in x"]}}],"summary":{"example_count":1,"failure_count":1,"errors_outside_of_examples_count":1},"summary_line":"1 example, 1 failure"}`)
+	f.Fuzz(func(t *testing.T, b []byte, cut uint16) { laws(t, "rspecjson", b, cut) })
+}
+
+func FuzzTAP(f *testing.F) {
+	seeds(f, "tap", "TAP version 14\n# Subtest: p\n    not ok 1 - a # TODO x\n      ---\n      at:\n        fileName: a\n      ...\n    1..1\nok 1 - p {\n    ok 1\n    1..1\n}\nnot ok 2\n# x\n1..2\n# fail 1\n", "    ok 1 - a\n        ok 1 - b\n    1..1\nok 1\nBail out!\n1..0 # skip x\n")
+	f.Fuzz(func(t *testing.T, b []byte, cut uint16) { laws(t, "tap", b, cut) })
+}
+
+func FuzzVitestJSON(f *testing.F) {
+	seeds(f, "vitestjson", `{"numTotalTestSuites":1,"success":true,"testResults":[{"name":"a","status":"passed","assertionResults":[{"title":"t","status":"pending","ancestorTitles":["d"]}]}]}`)
+	f.Fuzz(func(t *testing.T, b []byte, cut uint16) { laws(t, "vitestjson", b, cut) })
+}
+
 func FuzzSniff(f *testing.F) {
 	f.Add([]byte("<testsuite>"))
 	f.Add([]byte(`{"e":"start"}`))

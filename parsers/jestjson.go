@@ -1,10 +1,8 @@
 package parsers
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"factgate/facts"
@@ -14,38 +12,38 @@ import (
 // then the describe titles and the test's own, so that its caller can make the file relative.
 func JestJSON(r io.Reader) (facts.Results, error) { return jestJSON(r, standard()) }
 
-func jestJSON(r io.Reader, lim limits) (facts.Results, error) {
-	src := newSource(r, lim.input)
-	short := newShorten(src, lim.value)
-	j := &jestDoc{collector: newCollector(lim), tokens: newTokens(short), find: patterns(), claims: noClaims()}
-	err := j.document()
-	extra := err == nil && !j.ended()
-	if src.err != nil {
-		return facts.Results{}, src.err
+func jestJSON(r io.Reader, lim limits) (facts.Results, error) { return jestLike(r, lim, false) }
+
+// jestLike reads what jest writes, or what vitest writes in jest's shape.
+func jestLike(r io.Reader, lim limits, vitest bool) (facts.Results, error) {
+	j := &jestDoc{jsonFile: newJSONFile(r, lim), vitest: vitest, who: "jest", claims: noClaims()}
+	if vitest {
+		j.who = "vitest"
 	}
-	if src.over {
-		j.problem(facts.Malformed, "too_large", 0, "the file is longer than %d bytes", lim.input)
+	closed, err := j.read(j.document)
+	if err != nil {
+		return facts.Results{}, err
 	}
-	if short.cut > 0 {
-		j.note("texts_cut", 0, "%d texts were longer than %d bytes and were cut", short.cut, lim.value)
-	}
-	return j.end(err, extra, short.offset), nil
+	return j.end(closed), nil
 }
 
 // jestDoc is the document while it is read.
 type jestDoc struct {
-	*collector
-	tokens
-	find *finders
+	jsonFile
+	vitest bool
+	who    string
 
 	results     bool // testResults was there
 	success     any
 	interrupted bool
 	claims      claimed
+	files       int // in testResults
 	claimedBad  int // test files that jest says failed
 	claimedLoad int // test files that jest says did not load
 	badFiles    int
 	badLoads    int
+	totals      bool // numTotalTestSuites came before numFailedTestSuites
+	suites      bool // and the other way round
 	snapshots   bool // jest says that snapshots fail the run
 	obsolete    int  // snapshots that no test asks for
 	handles     int
@@ -58,6 +56,9 @@ func (j *jestDoc) document() error {
 		switch key {
 		case "testResults":
 			j.results = true
+			if !j.vitest && j.totals && !j.suites {
+				return unexpected{"it is what vitest writes (format vitestjson), not what jest does"}
+			}
 			return j.array(j.file)
 		case "numTotalTests":
 			n = &j.claims.tests
@@ -69,9 +70,16 @@ func (j *jestDoc) document() error {
 			v, err := j.number()
 			j.claims.skipped = max(j.claims.skipped, 0) + count(v)
 			return err
+		case "numTotalTestSuites":
+			j.totals = !j.suites // vitest writes it first, jest last
+			return j.skip()
 		case "numFailedTestSuites":
+			j.suites = !j.totals
 			n = &j.claimedBad
 		case "numRuntimeErrorTestSuites":
+			if j.vitest {
+				return unexpected{"it is what jest writes (format jestjson), not what vitest does"}
+			}
 			n = &j.claimedLoad
 		case "success":
 			v, err := j.scalar()
@@ -133,6 +141,7 @@ type jestFile struct {
 // file reads one element of testResults.
 func (j *jestDoc) file() error {
 	var f jestFile
+	j.files++
 	err := j.object(func(key string) (err error) {
 		switch key {
 		case "name":
@@ -163,7 +172,7 @@ func (j *jestDoc) fits(f *jestFile, t jestTest) bool {
 	if len(f.tests) < j.lim.cases {
 		return true
 	}
-	j.dropped.Add(&facts.Case{Status: t.status()})
+	j.dropped.Add(&facts.Case{Status: t.status(j.vitest)})
 	j.problem(facts.Malformed, "too_large", 0, "one test file has more than %d tests: the rest is only counted", j.lim.cases)
 	return false
 }
@@ -197,40 +206,31 @@ func (j *jestDoc) keep(f *jestFile) {
 	j.outside(o)
 }
 
-// end holds the totals against the cases. err is why reading stopped, nil at the end of the document.
-func (j *jestDoc) end(err error, extra bool, offset int64) facts.Results {
-	switch {
-	case extra:
-		j.problem(facts.Malformed, "text_after_end", j.InputOffset(), "something follows the end of the document")
-	case err == nil && !j.results:
-		j.problem(facts.Malformed, "no_jest_results", 0, "it is JSON, but not what jest --json writes: testResults is missing")
-	case err == nil:
-	case errors.Is(err, io.EOF) && offset == 0:
-		j.problem(facts.Malformed, "empty", 0, "there is nothing in the file")
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		j.problem(facts.Truncated, "truncated", offset, "cut off at byte %d", offset)
-	default:
-		j.problem(facts.Malformed, "broken_json", j.InputOffset(), "%v", err)
-	}
-	if err != nil {
+// end holds the totals against the cases.
+func (j *jestDoc) end(closed bool) facts.Results {
+	if !closed {
 		return j.finish(false)
 	}
+	if !j.results {
+		j.problem(facts.Malformed, "no_"+j.who+"_results", 0, "it is JSON, but not what %s writes: testResults is missing", j.who)
+	}
 	j.res.Claims = j.claims.facts()
-	n := facts.Count(j.res.Cases)
-	all := tally{cases: n.Cases + j.dropped.Cases, passed: n.Passed + j.dropped.Passed, skipped: n.Skipped + j.dropped.Skipped}
-	all.bad = all.cases - all.passed - all.skipped
+	all := j.tally()
 	j.reconcile("the document", j.claims, all, all, 0)
-	if j.claimedBad > j.badFiles || j.claimedLoad > j.badLoads {
+	switch {
+	case j.vitest:
+		j.vitestEnd(all)
+	case j.claimedBad > j.badFiles || j.claimedLoad > j.badLoads:
 		j.problem(facts.Contradict, "claims_above_counts", 0, "%d test files are said to have failed, %d of them to load, but %d and %d are listed",
 			j.claimedBad, j.claimedLoad, j.badFiles, j.badLoads)
 	}
 	switch {
-	case j.success != false || all.bad > 0 || j.badFiles > 0 || j.interrupted:
+	case j.success != false || all.bad > 0 || j.badFiles > 0 || j.interrupted || j.vitest && j.files == 0:
 	case j.snapshots && j.obsolete > 0:
 		j.outside(facts.Outside{Kind: facts.OutsideTests, Where: "snapshots", Message: fmt.Sprintf(
 			"%d obsolete: no test asks for them any more, and jest counts that as a failure (`jest --ci=false -u` removes them)", j.obsolete)})
 	default:
-		j.problem(facts.Contradict, "success_false", 0, "jest says that the run did not succeed, and no failure is listed")
+		j.problem(facts.Contradict, "success_false", 0, "%s says that the run did not succeed, and no failure is listed", j.who)
 	}
 	if j.interrupted {
 		j.problem(facts.Incomplete, "interrupted", 0, "jest says that the run was interrupted")
@@ -238,7 +238,7 @@ func (j *jestDoc) end(err error, extra bool, offset int64) facts.Results {
 	if j.handles > 0 {
 		j.note("open_handles", 0, "%d handles were left open", j.handles)
 	}
-	return j.finish(j.results && !j.interrupted)
+	return j.finish(j.results && !j.interrupted && (!j.vitest || j.sound()))
 }
 
 // jestTest is one element of assertionResults.
@@ -289,11 +289,15 @@ func (j *jestDoc) test() (t jestTest, err error) {
 	return t, err
 }
 
-// status reads jest's word for how a test ended.
-func (t *jestTest) status() facts.Status {
+// status reads the word for how a test ended. vitest calls a test that it never ran to its end pending.
+func (t *jestTest) status(vitest bool) facts.Status {
+	if vitest && t.word == "pending" {
+		return facts.StatusUnknown
+	}
 	switch t.word {
 	case "passed":
-		if t.nMessages > 0 {
+		if t.nMessages > 0 && !vitest { // vitest leaves the errors of earlier attempts there
+
 			return facts.Failed
 		}
 		return facts.Passed
@@ -309,18 +313,12 @@ func (t *jestTest) status() facts.Status {
 }
 
 func (t *jestTest) fact(j *jestDoc, file string) facts.Case {
-	c := facts.Case{File: file, Line: t.line, Status: t.status(), Duration: ms(t.ms)}
-	id := file
-	for _, part := range append(t.titles, t.title) {
-		id += separator + part
-	}
-	c.ID = j.label([]byte(id))
-	c.Name = j.label([]byte(t.title))
-	if strings.HasSuffix(c.ID, c.Name) {
-		c.Name = c.ID[len(c.ID)-len(c.Name):]
-	}
-	c.Suite = j.word(j.label([]byte(strings.Join(t.titles, separator))))
+	c := j.named(file, t.titles, t.title)
+	c.Line, c.Status, c.Duration = t.line, t.status(j.vitest), ms(t.ms)
 	attempts := max(t.invocations, len(t.retries)+1)
+	if j.vitest && c.Status == facts.Passed {
+		attempts = t.nMessages + 1
+	}
 	if attempts > 1 {
 		c.Attempts = attempts
 		c.Flaky = c.Status == facts.Passed
@@ -331,6 +329,10 @@ func (t *jestTest) fact(j *jestDoc, file string) facts.Case {
 			c.Kind = "skip"
 		}
 	case facts.StatusUnknown:
+		if t.word == "pending" {
+			j.problem(facts.Incomplete, "not_finished", 0, "test %q is pending: vitest stopped before it ended", c.ID)
+			break
+		}
 		j.problem(facts.Malformed, "unknown_status", 0, "test %q has the status %q, which is not known", c.ID, clean64([]byte(t.word)))
 	case facts.Failed:
 		if t.word != "failed" {
@@ -338,13 +340,10 @@ func (t *jestTest) fact(j *jestDoc, file string) facts.Case {
 		}
 	}
 	for _, m := range append(t.messages, t.retries...) {
-		f := facts.Failure{Text: j.find.withoutJest(j.prose([]byte(m), j.lim.text))}
-		f.Message = firstLine(f.Text, j.lim.message)
-		j.find.locate(&f)
-		c.Failures = append(c.Failures, f)
+		c.Failures = append(c.Failures, j.failure(j.find, "", "", m))
 	}
 	if c.Status == facts.Failed && len(c.Failures) == 0 {
-		c.Failures = []facts.Failure{{Message: fmt.Sprintf("%s failed, and jest gives no message", c.Name)}}
+		c.Failures = []facts.Failure{{Message: fmt.Sprintf("%s failed, and %s gives no message", c.Name, j.who)}}
 	}
 	return c
 }

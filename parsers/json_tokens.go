@@ -171,6 +171,38 @@ func (t tokens) texts(max int) (list []string, n int, err error) {
 	return list, n, err
 }
 
+// textOrTexts gives what a writer puts as one string or as an array of at most max.
+func (t tokens) textOrTexts(max int) (list []string, err error) {
+	first, err := t.Token()
+	if err != nil {
+		return nil, err
+	}
+	switch v := first.(type) {
+	case string:
+		if v != "" {
+			list = []string{v}
+		}
+		return list, nil
+	case json.Delim:
+		if v != '[' {
+			return nil, unexpected{fmt.Sprintf("found %v where a string or an array should be", v)}
+		}
+	default:
+		return nil, nil
+	}
+	for t.More() {
+		s, err := t.text()
+		if err != nil {
+			return nil, err
+		}
+		if len(list) < max {
+			list = append(list, s)
+		}
+	}
+	_, err = t.Token()
+	return list, err
+}
+
 // ended reports whether nothing but space follows.
 func (t tokens) ended() bool {
 	_, err := t.Token()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -48,12 +49,49 @@ func wholeAt(format string, b []byte, n int) bool {
 			}
 		}
 		return len(open) == 0
+	case "tap":
+		points, plan := 0, -1
+		for line := range bytes.Lines(b[:n]) {
+			line = bytes.TrimRight(line, " \r\n\t")
+			if m := patterns().tapPlan.FindSubmatch(line); m != nil {
+				plan = digits(m[1])
+			}
+			if patterns().tapPoint.Match(line) {
+				points++
+			}
+		}
+		return plan >= 0 && points >= plan
+	case "cucumber":
+		return endsWithLine(head, `"testRunFinished"`)
+	case "dartjson":
+		return endsWithLine(head, `"done"`)
+	case "reportlog":
+		return endsWithLine(head, `"SessionFinish"`)
+	case "libtestjson":
+		started, ended := 0, 0
+		for line := range bytes.Lines(head) {
+			var e libtestEvent
+			switch {
+			case json.Unmarshal(line, &e) != nil:
+				return false
+			case e.Type == "suite" && e.Event == "started":
+				started++
+			case e.Type == "suite":
+				ended++
+			}
+		}
+		return started == ended
 	case "probe":
-		i := bytes.LastIndexByte(head, '\n')
-		return bytes.Contains(head[i+1:], []byte(`"end"`)) && json.Valid(head[i+1:])
+		return endsWithLine(head, `"end"`)
 	default:
 		return json.Valid(head)
 	}
+}
+
+// endsWithLine reports whether the last line is whole and holds a word.
+func endsWithLine(b []byte, word string) bool {
+	i := bytes.LastIndexByte(b, '\n')
+	return bytes.Contains(b[i+1:], []byte(word)) && json.Valid(b[i+1:])
 }
 
 func depth(b []byte) int {
@@ -79,7 +117,7 @@ func TestCutAnywhere(t *testing.T) {
 				if green(r) {
 					t.Fatalf("cut at byte %d of %d: complete and nothing failed: %+v", n, len(c.bytes), r.Counts)
 				}
-				if r.Complete && c.format != "gotestjson" {
+				if r.Complete && c.format != "gotestjson" && c.format != "libtestjson" {
 					t.Fatalf("cut at byte %d of %d: complete", n, len(c.bytes))
 				}
 			}
@@ -178,7 +216,16 @@ func small() limits {
 }
 
 func TestCaps(t *testing.T) {
-	many := func(s string, n int) string { return strings.Repeat(s, n) }
+	many := func(s string, n int) string { // @ stands for a number of its own
+		if !strings.Contains(s, "@") {
+			return strings.Repeat(s, n)
+		}
+		var b strings.Builder
+		for i := range n {
+			b.WriteString(strings.ReplaceAll(s, "@", strconv.Itoa(i)))
+		}
+		return b.String()
+	}
 	goTest := func(name, action string) string {
 		return `{"Action":"run","Package":"p","Test":"` + name + `"}` + "\n" + `{"Action":"` + action + `","Package":"p","Test":"` + name + `"}` + "\n"
 	}
@@ -213,6 +260,36 @@ func TestCaps(t *testing.T) {
 		{"xunit cases", "xunit", "<assembly>" + many("<test name='a' result='Pass'/>", 50) + "</assembly>", "too_large", 50},
 		{"xunit errors", "xunit", "<assembly><errors>" + many("<error name='a'/>", 50) + "</errors></assembly>", "too_many_outside", 0},
 		{"xunit attributes", "xunit", "<assembly><test name='a'" + many(" x='1'", 20) + "/></assembly>", "too_many_attributes", 1},
+		{"ctrf cases", "ctrf", `{"results":{"tests":[` + many(`{"name":"t","status":"passed"},`, 49) + `{"name":"t","status":"passed"}]}}`, "too_large", 50},
+		{"ctrf failures", "ctrf", `{"results":{"tests":[` + many(`{"name":"t","status":"failed"},`, 49) + `{"name":"t","status":"failed"}]}}`, "too_large", 50},
+		{"ctrf texts", "ctrf", `{"results":{"tests":[{"name":"t","status":"failed","trace":"` + many("x", 9000) + `"}]}}`, "texts_cut", 1},
+		{"cucumber pickles", "cucumber", many(`{"pickle":{"id":"@"}}`+"\n", 50), "too_large", 0},
+		{"cucumber parse errors", "cucumber", many(`{"parseError":{"message":"m"}}`+"\n", 50), "too_many_outside", 0},
+		{"cucumber line", "cucumber", `{"testStepFinished":{` + many(`"x":"y",`, 1000) + `"z":1}}` + "\n", "line_too_long", 0},
+		{"cucumber document", "cucumber", `{"gherkinDocument":{` + many(`"x":"y",`, 1000) + `"z":1}}` + "\n", "line_left_out", 0},
+		{"dart cases", "dartjson", many(`{"type":"testStart","test":{"id":1,"name":"t"}}`+"\n"+`{"type":"testDone","testID":1,"result":"success"}`+"\n", 50), "too_large", 50},
+		{"dart tests", "dartjson", many(`{"type":"testStart","test":{"id":@,"name":"t"}}`+"\n", 50), "broken_line", 16},
+		{"libtest cases", "libtestjson", many(`{"type":"test","event":"ok","name":"t"}`+"\n", 50), "too_large", 50},
+		{"libtest not ended", "libtestjson", many(`{"type":"test","event":"started","name":"@"}`+"\n", 50), "too_large", 50},
+		{"mocha cases", "mochajson", `{"tests":[` + many(`{"title":"t"},`, 49) + `{"title":"t"}],"passes":[` + many(`{"title":"t","duration":1},`, 49) + `{"title":"t","duration":1}]}`, "too_large", 50},
+		{"mocha hooks", "mochajson", `{"failures":[` + many(`{"title":"t"},`, 49) + `{"title":"t"}]}`, "too_many_outside", 0},
+		{"playwright cases", "playwrightjson", `{"suites":[{"specs":[` + many(`{"title":"t","tests":[{"status":"flaky"}]},`, 49) + `{"title":"t"}]}]}`, "too_large", 49},
+		{"playwright tests", "playwrightjson", `{"suites":[{"specs":[{"title":"t","tests":[` + many(`{"status":"flaky"},`, 49) + `{"status":"flaky"}]}]}]}`, "too_large", 50},
+		{"playwright errors", "playwrightjson", `{"errors":[` + many(`{"message":"m"},`, 49) + `{"message":"m"}]}`, "too_many_outside", 0},
+		{"reportlog cases", "reportlog", many(`{"$report_type":"TestReport","nodeid":"t","when":"call","outcome":"passed"}`+"\n"+`{"$report_type":"TestReport","nodeid":"t","when":"teardown","outcome":"passed"}`+"\n", 50), "too_large", 50},
+		{"reportlog not ended", "reportlog", many(`{"$report_type":"TestReport","nodeid":"@","when":"call","outcome":"passed"}`+"\n", 50), "too_large", 50},
+		{"reportlog collection", "reportlog", many(`{"$report_type":"CollectReport","nodeid":"t","outcome":"failed"}`+"\n", 50), "too_many_outside", 0},
+		{"rspec cases", "rspecjson", `{"examples":[` + many(`{"status":"passed"},`, 49) + `{"status":"passed"}]}`, "too_large", 50},
+		{"rspec messages", "rspecjson", `{"messages":[` + many(`"An error occurred",`, 49) + `"An error occurred"]}`, "too_many_outside", 0},
+		{"tap cases", "tap", many("ok\n", 50), "too_large", 50},
+		{"tap failures", "tap", many("not ok\n", 50), "too_large", 50},
+		{"tap depth", "tap", func() (s string) {
+			for i := range 50 {
+				s += many("    ", i) + "# Subtest: a\n"
+			}
+			return s + many("    ", 50) + "ok\n"
+		}(), "too_deep", 1},
+		{"vitest cases", "vitestjson", `{"testResults":[{"name":"f","status":"passed","assertionResults":[` + many(`{"title":"t","status":"passed"},`, 49) + `{"title":"t","status":"passed"}]}]}`, "too_large", 50},
 		{"probe cases", "probe", many(`{"e":"case","id":"a","status":"passed"}`+"\n", 50), "too_large", 50},
 		{"probe problems", "probe", many(`{"e":"problem","code":"a","detail":"b","weight":"note"}`+"\n", 200), "too_many_problems", 0},
 	} {
@@ -220,6 +297,26 @@ func TestCaps(t *testing.T) {
 		var err error
 		in := strings.NewReader(c.text)
 		switch c.format {
+		case "ctrf":
+			r, err = ctrf(in, small())
+		case "cucumber":
+			r, err = cucumber(in, small())
+		case "dartjson":
+			r, err = dartJSON(in, small())
+		case "libtestjson":
+			r, err = libtestJSON(in, small())
+		case "mochajson":
+			r, err = mochaJSON(in, small())
+		case "playwrightjson":
+			r, err = playwrightJSON(in, small())
+		case "reportlog":
+			r, err = reportLog(in, small())
+		case "rspecjson":
+			r, err = rspecJSON(in, small())
+		case "tap":
+			r, err = tap(in, small())
+		case "vitestjson":
+			r, err = vitestJSON(in, small())
 		case "junit":
 			r, err = junit(in, small())
 		case "gotestjson":

@@ -29,12 +29,22 @@ func formats() []struct {
 		name  string
 		parse Parser
 	}{
+		{"ctrf", CTRF},
+		{"cucumber", Cucumber},
+		{"dartjson", DartJSON},
 		{"gotestjson", GoTestJSON},
 		{"jestjson", JestJSON},
 		{"junit", JUnit},
+		{"libtestjson", LibtestJSON},
+		{"mochajson", MochaJSON},
 		{"nunit", NUnit},
+		{"playwrightjson", PlaywrightJSON},
 		{"probe", probeResults},
+		{"reportlog", ReportLog},
+		{"rspecjson", RSpecJSON},
+		{"tap", TAP},
 		{"trx", TRX},
+		{"vitestjson", VitestJSON},
 		{"xunit", XUnit},
 	}
 }

@@ -296,9 +296,7 @@ func (s *probeStream) end() Stream {
 		s.problem(facts.Incomplete, "no_end", 0, "%s started and never reached its end: something ended it early, such as an exit inside a test or a set-up file",
 			or([]byte(p.Runner), []byte("the runner")))
 	}
-	n := facts.Count(s.res.Cases)
-	all := tally{cases: n.Cases + s.dropped.Cases, passed: n.Passed + s.dropped.Passed, skipped: n.Skipped + s.dropped.Skipped}
-	all.bad = all.cases - all.passed - all.skipped
+	all := s.tally()
 	s.hold(all)
 	// Where the stream says already why there is less, that is the reason.
 	said := slices.ContainsFunc(s.res.Problems, func(x facts.Problem) bool { return x.Weight.Blocking() })
@@ -327,12 +325,7 @@ func (s *probeStream) hold(all tally) {
 		{"passed cases", s.claims.passed, all.passed},
 		{"failed and errored cases", sum(s.claims.failures, s.claims.errors), all.bad},
 	} {
-		switch {
-		case x.claim > x.listed:
-			s.problem(facts.Contradict, "claims_above_counts", 0, "the runner counts %d %s, but %d are listed", x.claim, x.what, x.listed)
-		case x.claim >= 0 && x.claim < x.listed:
-			s.note("claims_below_counts", 0, "the runner counts %d %s, and %d are listed", x.claim, x.what, x.listed)
-		}
+		s.compare("the runner", x.what, x.claim, x.listed)
 	}
 }
 

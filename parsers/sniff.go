@@ -45,6 +45,9 @@ func Sniff(prefix []byte) string {
 		}
 		return is
 	}
+	if patterns().tapLine.Match(text) {
+		return "tap"
+	}
 	if is := sniffXML(text); is != "" {
 		return is
 	}
@@ -65,10 +68,59 @@ func sniffJSON(text []byte) string {
 			return "probe"
 		}
 	}
-	for _, key := range []string{`"numFailedTestSuites"`, `"numTotalTests"`, `"testResults"`} {
-		if bytes.Contains(text, []byte(key)) {
-			return "jestjson"
+	if is := sniffLine(line); is != "" {
+		return is
+	}
+	return sniffDocument(text)
+}
+
+// sniffLine looks at the keys of the first object of a stream.
+func sniffLine(line []byte) string {
+	var e map[string]json.RawMessage
+	if json.Unmarshal(line, &e) != nil {
+		return ""
+	}
+	has := func(keys ...string) bool {
+		for _, k := range keys {
+			if _, ok := e[k]; !ok {
+				return false
+			}
 		}
+		return true
+	}
+	kind := strings.Trim(string(e["type"]), `"`)
+	switch {
+	case has("$report_type"):
+		return "reportlog"
+	case has("type", "time"), has("type", "protocolVersion"):
+		return "dartjson"
+	case has("type", "event") && (kind == "suite" || kind == "test"):
+		return "libtestjson"
+	case has("meta") && len(e) == 1:
+		return "cucumber"
+	}
+	return ""
+}
+
+// sniffDocument looks for the keys that only one format begins with.
+func sniffDocument(text []byte) string {
+	first := func(key string) int { return bytes.Index(text, []byte(`"`+key+`"`)) }
+	total, failed := first("numTotalTestSuites"), first("numFailedTestSuites")
+	switch {
+	case total >= 0 && (failed < 0 || total < failed): // vitest writes it first, jest last
+		return "vitestjson"
+	case failed >= 0, first("numTotalTests") >= 0:
+		return "jestjson"
+	case first("reportFormat") >= 0, first("results") >= 0 && first("tool") >= 0 && first("summary") >= 0:
+		return "ctrf"
+	case first("config") >= 0 && first("rootDir") >= 0 && first("forbidOnly") >= 0:
+		return "playwrightjson"
+	case first("stats") >= 0 && first("passes") >= 0 && first("pending") >= 0:
+		return "mochajson"
+	case first("version") >= 0 && (first("examples") >= 0 || first("summary_line") >= 0 || first("seed") >= 0):
+		return "rspecjson"
+	case first("testResults") >= 0:
+		return "jestjson"
 	}
 	return "json"
 }

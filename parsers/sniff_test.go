@@ -15,7 +15,7 @@ func TestSniff(t *testing.T) {
 		"<report><a/></report>": "xml", `<checkstyle version="8">`: "checkstyle", "TN:\nSF:a.c\nDA:1,1\n": "lcov", "SF:a.js\n": "lcov",
 		`{"$schema":"https://json.schemastore.org/sarif-2.1.0.json","runs":[]}`: "sarif", "a\x00b": "", "Grüße\xc3": "text",
 		`<TestRun xmlns="http://microsoft.com/schemas/VisualStudio/TeamTest/2010">`: "trx", `<test-run id="2">`: "nunit", "<test-results>": "nunit",
-		`<assemblies timestamp="x">`: "xunit", "<assembly name='a'>": "xunit", "ok 1 - <testcase>": "junit",
+		`<assemblies timestamp="x">`: "xunit", "<assembly name='a'>": "xunit", "ok 1 - <testcase>": "tap",
 		"\x1f\x8bxx": "gzip", "<html><pre>&lt;testsuite&gt;": "html",
 	} {
 		if got := Sniff([]byte(text)); got != want {
