@@ -18,6 +18,7 @@ import (
 	"unicode"
 
 	gocmp "github.com/google/go-cmp/cmp"
+	junitref "github.com/joshdk/go-junit"
 
 	"factgate/export"
 	"factgate/facts"
@@ -188,6 +189,29 @@ func TestCaptured(t *testing.T) {
 	}
 	if files < 50 {
 		t.Errorf("only %d files", files)
+	}
+}
+
+// TestSecondReader: an independent reader of JUnit files finds the same cases in what is written.
+func TestSecondReader(t *testing.T) {
+	for seed := range uint64(500) {
+		r := made(rand.New(rand.NewPCG(seed, 2)))
+		want := facts.Counts{}
+		for _, s := range wanted(dialects()[0], r) {
+			want.Add(&facts.Case{Status: s.Status})
+		}
+		_, text, _ := back(t, dialects()[0], r)
+		suites, err := junitref.Ingest(text)
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, text)
+		}
+		var n junitref.Totals
+		for _, s := range suites {
+			n.Tests, n.Passed, n.Skipped = n.Tests+s.Totals.Tests, n.Passed+s.Totals.Passed, n.Skipped+s.Totals.Skipped
+		}
+		if n.Tests != want.Cases || n.Passed != want.Passed || n.Skipped != want.Skipped {
+			t.Fatalf("seed %d: %+v, want %+v\n%s", seed, n, want, text)
+		}
 	}
 }
 
