@@ -161,6 +161,7 @@ func ctrfCase(c *facts.Case) ctrfTest {
 		t.attempts(c, c.Failures)
 	case facts.Skipped:
 		t.Message = clean(c.Reason)
+		t.attempts(c, c.Failures)
 	default:
 		t.failures(c)
 	}
