@@ -113,3 +113,30 @@ func hexSum(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])
 }
+
+// Ant's aggregate counts only where its parts are not there, and what it has beyond them contradicts them.
+func TestRepeats(t *testing.T) {
+	names := []string{"a/TEST-x.xml", "a/TESTS-TestSuites.xml", "b/TESTS-TestSuites.xml", "c/TEST-y.xml", "TESTS-TestSuites.xml"}
+	count, repeats := Apart(names)
+	if len(repeats) != 1 || repeats[0].Name != "a/TESTS-TestSuites.xml" || !slices.Equal(count, []string{names[0], names[2], names[3], names[4]}) {
+		t.Fatalf("%v %v", count, repeats)
+	}
+	r := repeats[0]
+	r.Part("a/TEST-x.xml", facts.Counts{Cases: 2, Passed: 1, Failed: 1})
+	r.Part("c/TEST-y.xml", facts.Counts{Cases: 9, Passed: 9})
+	for _, c := range []struct {
+		whole facts.Counts
+		code  string
+	}{
+		{facts.Counts{Cases: 2, Passed: 1, Failed: 1}, "aggregate"},
+		{facts.Counts{Cases: 1, Passed: 1}, "aggregate"},
+		{facts.Counts{Cases: 3, Passed: 2, Failed: 1}, "aggregate_above_parts"},
+		{facts.Counts{Cases: 2, Failed: 1, Errored: 1}, "aggregate_above_parts"},
+		{facts.Counts{Cases: 2, Failed: 1, Unknown: 1}, "aggregate_above_parts"},
+	} {
+		got := r.Leave(facts.Results{Counts: c.whole, Cases: []facts.Case{{ID: "a"}}, Complete: true})
+		if p := got.Problems[0]; p.Code != c.code || p.Weight.Blocking() != (c.code != "aggregate") || len(got.Cases) > 0 || got.Counts.Cases > 0 || !got.Complete {
+			t.Errorf("%+v: %+v", c.whole, got)
+		}
+	}
+}

@@ -135,7 +135,7 @@ func ctrfCase(c *facts.Case) ctrfTest {
 	extra := map[string]any{}
 	rest := t.TestID
 	if file := clean(c.File); file != "" {
-		if inner, ok := strings.CutPrefix(rest, file+separator); ok {
+		if inner, ok := strings.CutPrefix(rest, file+separator); ok && inner != "" {
 			t.FilePath, t.Line, rest = file, max(c.Line, 0), inner
 		} else {
 			extra["filePath"] = file
@@ -161,6 +161,7 @@ func ctrfCase(c *facts.Case) ctrfTest {
 		t.attempts(c, c.Failures)
 	case facts.Skipped:
 		t.Message = clean(c.Reason)
+		t.attempts(c, c.Failures)
 	default:
 		t.failures(c)
 	}

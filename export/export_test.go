@@ -18,6 +18,7 @@ import (
 	"unicode"
 
 	gocmp "github.com/google/go-cmp/cmp"
+	junitref "github.com/joshdk/go-junit"
 
 	"factgate/export"
 	"factgate/facts"
@@ -72,7 +73,7 @@ func told(cases []facts.Case) []said {
 	for _, c := range cases {
 		s := said{ID: c.ID, Status: c.Status, Kind: c.Kind, Reason: c.Reason, Flaky: c.Flaky}
 		for _, f := range c.Failures {
-			f.Error = false
+			f.Error, f.Message = false, strings.TrimSpace(f.Message) // a reader may trim it
 			s.Failures = append(s.Failures, f)
 		}
 		slices.SortStableFunc(s.Failures, func(a, b facts.Failure) int { return cmp.Compare(a.Message+a.Text, b.Message+b.Text) })
@@ -188,6 +189,29 @@ func TestCaptured(t *testing.T) {
 	}
 	if files < 50 {
 		t.Errorf("only %d files", files)
+	}
+}
+
+// TestSecondReader: an independent reader of JUnit files finds the same cases in what is written.
+func TestSecondReader(t *testing.T) {
+	for seed := range uint64(500) {
+		r := made(rand.New(rand.NewPCG(seed, 2)))
+		want := facts.Counts{}
+		for _, s := range wanted(dialects()[0], r) {
+			want.Add(&facts.Case{Status: s.Status})
+		}
+		_, text, _ := back(t, dialects()[0], r)
+		suites, err := junitref.Ingest(text)
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, text)
+		}
+		var n junitref.Totals
+		for _, s := range suites {
+			n.Tests, n.Passed, n.Skipped = n.Tests+s.Totals.Tests, n.Passed+s.Totals.Passed, n.Skipped+s.Totals.Skipped
+		}
+		if n.Tests != want.Cases || n.Passed != want.Passed || n.Skipped != want.Skipped {
+			t.Fatalf("seed %d: %+v, want %+v\n%s", seed, n, want, text)
+		}
 	}
 }
 
@@ -358,4 +382,21 @@ func TestWriteError(t *testing.T) {
 			}
 		}
 	}
+}
+
+// FuzzAgain: whatever results are read from, what is written of them is read back as it was.
+func FuzzAgain(f *testing.F) {
+	f.Add([]byte(`<testsuites><testsuite name="s"><testcase classname="c" name="a" file="t.py"><failure message="m" type="T">x</failure><error/></testcase><testcase name="b"><skipped type="xfail"/><rerunFailure>y</rerunFailure></testcase></testsuite></testsuites>`))
+	f.Add([]byte(`<testsuite name="pytest"><testcase classname="tests.a.C" name="t[1]" file="tests/a.py" line="3"/></testsuite>`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		r, err := parsers.JUnit(bytes.NewReader(b))
+		if err != nil || len(r.Cases) == 0 {
+			return
+		}
+		for _, d := range dialects() {
+			if got, text, ok := back(t, d, r); ok {
+				compare(t, "bytes", d, r, got, text)
+			}
+		}
+	})
 }

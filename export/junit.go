@@ -236,6 +236,9 @@ func (d *junitWriter) outcome(c *facts.Case) {
 			d.attr("message", c.Reason)
 		}
 		d.raw("/>")
+		for _, f := range c.Failures { // of attempts before it was skipped
+			d.failure("rerunFailure", f)
+		}
 	case facts.Failed, facts.Errored:
 		d.failures(c)
 	default:

@@ -54,7 +54,7 @@ func (c *collector) problem(w facts.Weight, code string, offset int64, format st
 		return
 	}
 	c.res.Problems = append(c.res.Problems, facts.Problem{
-		Code: code, Detail: fmt.Sprintf(format, args...), Weight: w, Offset: offset,
+		Code: code, Detail: strings.ToValidUTF8(fmt.Sprintf(format, args...), "\ufffd"), Weight: w, Offset: offset,
 	})
 }
 

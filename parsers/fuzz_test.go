@@ -45,6 +45,11 @@ func laws(t *testing.T, format string, b []byte, cut uint16) {
 			}
 		}
 	}
+	for _, p := range r.Problems {
+		if !utf8.ValidString(p.Detail) {
+			t.Fatalf("invalid text %q", p.Detail)
+		}
+	}
 	if !r.Complete && green(r) {
 		t.Fatal("incomplete and green")
 	}

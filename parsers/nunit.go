@@ -192,6 +192,8 @@ func (r *nunitResult) conclude() (s facts.Status, kind string) {
 	switch {
 	case r.label == "ignored" && (s == facts.Skipped || r.result == "warning"): // NUnit 3.0 to 3.6 wrote Warning:Ignored
 		s, kind = facts.Skipped, "ignored"
+	case s == facts.Skipped && r.label == "invalid": // it cannot be run
+		s, kind = facts.Errored, ""
 	case s == facts.Failed && (r.label == "error" || r.label == "invalid" || r.label == "cancelled"):
 		s = facts.Errored
 	}

@@ -41,7 +41,9 @@ func TestNUnit3(t *testing.T) {
 		{"unknown result", `<test-run><test-suite result="Odd"><test-case fullname="a" result="Fine"/></test-suite></test-run>`, "a=unknown", "", "unknown_status malformed", false},
 		{"no result", `<test-run><test-case fullname="a"/></test-run>`, "a=unknown", "", "unknown_status malformed", false},
 		{"Warning:Ignored of 3.0", `<test-run><test-case fullname="a" result="Warning" label="Ignored"/></test-run>`, "a=skipped:ignored", "", "", true},
+		{"invalid", `<test-run><test-case fullname="a" result="Skipped" label="Invalid"><reason><message>no arguments</message></reason></test-case></test-run>`, "a=errored(no arguments||:0)", "", "", false},
 		{"more failures claimed", `<test-run total="1" passed="1" failed="1"><test-case fullname="a" result="Passed"/></test-run>`, "a=passed", "", "claims_above_counts contradict", false},
+		{"as many as there are numbers", `<test-run total="9223372036854775807" failed="9223372036854775807" skipped="9223372036854775807" inconclusive="9223372036854775807"><test-case fullname="a" result="Passed"/></test-run>`, "a=passed", "", "claims_above_counts contradict", false},
 		{"a suite claims more", `<test-run><test-suite name="C" total="5"><test-case fullname="a" result="Passed"/></test-suite></test-run>`, "a=passed", "", "tests_above_cases contradict", false},
 		{"a case within a case", `<test-run><test-case fullname="a" result="Passed"><test-case fullname="b" result="Failed"/></test-case></test-run>`, "a=passed", "", "not_understood malformed", false},
 	})

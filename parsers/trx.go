@@ -63,7 +63,7 @@ func (d *trxRun) root(name string) bool { return name == "testrun" }
 func (d *trxRun) begin(t *tag, parent string, at int64) bool {
 	switch {
 	case parent == "results" || parent == "innerresults":
-		if !strings.HasSuffix(t.name, "result") && t.name != "testresultaggregation" {
+		if !isResult(t.name) {
 			d.unknown(t.name, parent)
 			return false
 		}
@@ -71,6 +71,12 @@ func (d *trxRun) begin(t *tag, parent string, at int64) bool {
 		r.c.Name = d.label(t.get("testname"))
 		d.elapsed(&r.c, t, at, "duration")
 		d.open = append(d.open, r)
+	case parent == "output" || isResult(parent):
+		switch t.name {
+		case "output", "innerresults", "resultfiles", "collectordataentries", "stdout", "stderr", "debugtrace", "traceinfo", "errorinfo", "textmessages":
+		default:
+			d.unknown(t.name, parent)
+		}
 	case parent == "testrun":
 		switch t.name {
 		case "resultsummary":
@@ -95,6 +101,11 @@ func (d *trxRun) begin(t *tag, parent string, at int64) bool {
 		d.unknown(t.name, parent)
 	}
 	return false
+}
+
+// isResult reports whether an element is a UnitTestResult or one of its relatives.
+func isResult(name string) bool {
+	return strings.HasSuffix(name, "result") || name == "testresultaggregation"
 }
 
 // define keeps what a definition says of where its test stands. A code base that is no assembly is a test file.
@@ -128,7 +139,7 @@ func (d *trxRun) count(t *tag, at int64) {
 func (d *trxRun) end(e *xmlElement, text []byte) {
 	switch {
 	case e.parent == "results" || e.parent == "innerresults":
-		if n := len(d.open); n > 0 && (strings.HasSuffix(e.name, "result") || e.name == "testresultaggregation") {
+		if n := len(d.open); n > 0 && isResult(e.name) {
 			d.result(d.open[n-1], e)
 		}
 	case e.name == "runinfo":

@@ -36,6 +36,8 @@ func TestTRX(t *testing.T) {
 		{"unknown outcome", run(result("a", "Splendid", ""), done), "D.C › a=unknown", "", "unknown_status malformed", false},
 		{"no definition", run(`<UnitTestResult testId="2" testName="a" outcome="Passed"/>`, done), "a=passed", "", "no_definition note", true},
 		{"unknown kind of result", run(`<Curious outcome="Failed"/>`+result("a", "Passed", ""), done), "D.C › a=passed", "", "not_understood malformed", false},
+		{"same id", run(result("a", "Passed", "")+result("a", "Passed", ""), done), "D.C › a=passed; D.C › a=passed", "", "duplicate_id note", true},
+		{"strange element of a result", run(result("a", "Passed", "<Colour/><Output><Failures/></Output>"), done), "D.C › a=passed", "", "not_understood malformed", false},
 		{"no summary", run(result("a", "Passed", ""), ""), "D.C › a=passed", "", "no_summary incomplete", false},
 		{"aborted", run(result("a", "Passed", ""), `<ResultSummary outcome="Aborted"/>`), "D.C › a=passed", "", "run_not_completed incomplete", false},
 		{"unknown summary", run(result("a", "Passed", ""), `<ResultSummary/>`), "D.C › a=passed", "", "run_not_completed incomplete", false},

@@ -343,7 +343,7 @@ func (w *walker) amount(t *tag, name string, at int64) int {
 		w.note("odd_total", at, "%s=%q is not a number of tests", name, clean64(v))
 		return -1
 	}
-	return n
+	return min(n, 1<<40) // totals are added
 }
 
 // elapsed reads the first of some attributes that is given as a time.

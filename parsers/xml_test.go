@@ -39,6 +39,9 @@ func checkXML(t *testing.T, format string, all []xmlCase) {
 			}
 			for _, p := range r.Problems {
 				problems = append(problems, p.Code+" "+p.Weight.String())
+				if r.Complete && (p.Weight == facts.Incomplete || p.Weight == facts.Truncated) {
+					t.Errorf("complete, and %+v", p)
+				}
 			}
 			for _, x := range []struct{ what, want, got string }{
 				{"cases", c.cases, strings.Join(cases, "; ")}, {"outside", c.outside, strings.Join(outside, "; ")}, {"problems", c.problems, strings.Join(problems, "; ")},

@@ -121,7 +121,7 @@ func (d *xunitRun) end(e *xmlElement, text []byte) {
 			d.endTest(k, e.broken)
 		}
 	case "error", "failure":
-		if d.apart != nil && d.single == nil && (e.name == "error" || e.parent != "error") {
+		if d.apart != nil && d.single == nil {
 			d.blame(d.apart)
 			d.apart = nil
 		}
