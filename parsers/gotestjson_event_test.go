@@ -3,6 +3,8 @@ package parsers
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"math/rand/v2"
 	"reflect"
 	"strings"
 	"testing"
@@ -60,6 +62,15 @@ var eventLines = []string{
 func TestGoEvent(t *testing.T) {
 	for _, line := range eventLines {
 		sameEvent(t, []byte(line))
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 20_000 {
+		number := fmt.Sprint(random.Uint64())
+		number = number[:1+random.IntN(len(number))]
+		if at := random.IntN(len(number)); at > 0 {
+			number = number[:at] + "." + number[at:]
+		}
+		sameEvent(t, []byte(`{"Elapsed":`+number+`}`))
 	}
 	var made bytes.Buffer
 	if _, err := madeup.GoTest(&made, 7, 20_000); err != nil {
