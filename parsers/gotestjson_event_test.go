@@ -117,8 +117,8 @@ func TestPlain(t *testing.T) {
 					}
 					ascii = ascii && x < 0x80
 				}
-				if got, all := plain(b); got != want || all && !ascii {
-					t.Fatalf("plain of %q: %d %v, want %d %v", b, got, all, want, ascii)
+				if got, all := plainJSON(b); got != want || all && !ascii {
+					t.Fatalf("plainJSON of %q: %d %v, want %d %v", b, got, all, want, ascii)
 				}
 			}
 		}
