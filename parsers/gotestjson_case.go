@@ -18,7 +18,7 @@ type goTest struct {
 	crashed  bool   // and behind it a panic: that of a goroutine, which ended the binary
 	signal   string // the go command's line on the end of the binary was attributed to this test
 	ended    bool
-	off      bool // ended, and nothing refers to it but its children
+	off      bool // ended, and so did all that started behind it: nothing refers to it
 }
 
 // heldTest is about what is kept for a running test beside its name, in bytes.
@@ -290,7 +290,7 @@ func (g *goStream) recycle(t *goTest) {
 		}
 		t.out = nil
 	}
-	if t.off && t.children == 0 && len(g.spare) < maxSpare {
+	if t.off && len(g.spare) < maxSpare {
 		g.spare = append(g.spare, t)
 	}
 }

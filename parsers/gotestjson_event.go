@@ -131,7 +131,7 @@ func quoted(b []byte) (text, rest []byte, ascii, ok bool) {
 		return nil, nil, false, false
 	}
 	b = b[1:]
-	n, ascii := unquoted(b)
+	n, ascii := plainJSON(b)
 	if n == len(b) || b[n] != '"' {
 		return nil, nil, false, false
 	}
@@ -158,7 +158,7 @@ func (d *goDecoder) unescaped(b []byte) (text, rest []byte, ok bool) {
 	}
 	begin := len(d.scratch)
 	for b = b[1:]; ; {
-		n, _ := unquoted(b)
+		n, _ := plainJSON(b)
 		d.scratch = append(d.scratch, b[:n]...)
 		if b = b[n:]; len(b) == 0 {
 			return nil, nil, false

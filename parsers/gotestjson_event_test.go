@@ -3,6 +3,8 @@ package parsers
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"math/rand/v2"
 	"reflect"
 	"strings"
 	"testing"
@@ -61,6 +63,15 @@ func TestGoEvent(t *testing.T) {
 	for _, line := range eventLines {
 		sameEvent(t, []byte(line))
 	}
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 20_000 {
+		number := fmt.Sprint(random.Uint64())
+		number = number[:1+random.IntN(len(number))]
+		if at := random.IntN(len(number)); at > 0 {
+			number = number[:at] + "." + number[at:]
+		}
+		sameEvent(t, []byte(`{"Elapsed":`+number+`}`))
+	}
 	var made bytes.Buffer
 	if _, err := madeup.GoTest(&made, 7, 20_000); err != nil {
 		t.Fatal(err)
@@ -106,8 +117,8 @@ func TestPlain(t *testing.T) {
 					}
 					ascii = ascii && x < 0x80
 				}
-				if got, all := unquoted(b); got != want || all && !ascii {
-					t.Fatalf("unquoted of %q: %d %v, want %d %v", b, got, all, want, ascii)
+				if got, all := plainJSON(b); got != want || all && !ascii {
+					t.Fatalf("plainJSON of %q: %d %v, want %d %v", b, got, all, want, ascii)
 				}
 			}
 		}

@@ -105,3 +105,16 @@ func TestGoLongOutput(t *testing.T) {
 		t.Errorf("%v", r.Problems)
 	}
 }
+
+// TestGoOutputIsReleased: the cap is on what runs at once, not on all that is printed.
+func TestGoOutputIsReleased(t *testing.T) {
+	text := `output A:` + strings.Repeat("z", 150) + `\n`
+	var events []string
+	for range 50 {
+		events = append(events, "run A", text, "pass A")
+	}
+	r, err := goTestJSON(strings.NewReader(goLines(append(events, "run A", text, "fail A")...)), small())
+	if _, cut := has(r, "texts_cut"); err != nil || cut {
+		t.Errorf("%v %v", r.Problems, err)
+	}
+}

@@ -195,7 +195,7 @@ func (j *jsonReader) str(wanted bool) (string, error) {
 // quoted reads a string; the bytes are good until the next call. Where it is not wanted it is only looked through.
 func (j *jsonReader) quoted(wanted bool) ([]byte, error) {
 	j.i++
-	n, ascii := unquoted(j.buf[j.i:j.n])
+	n, ascii := plainJSON(j.buf[j.i:j.n])
 	if end := j.i + n; end < j.n && j.buf[end] == '"' {
 		b := j.buf[j.i:end]
 		j.i = end + 1
@@ -206,7 +206,7 @@ func (j *jsonReader) quoted(wanted bool) ([]byte, error) {
 	}
 	j.scratch = j.scratch[:0]
 	for {
-		n, _ := unquoted(j.buf[j.i:j.n])
+		n, _ := plainJSON(j.buf[j.i:j.n])
 		if wanted {
 			j.scratch = append(j.scratch, j.buf[j.i:j.i+n]...)
 		}

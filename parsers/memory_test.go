@@ -70,6 +70,10 @@ func TestGoMemory(t *testing.T) {
 		{"packages that end", func(i int) string {
 			return fmt.Sprintf(`{"Action":"run","Package":"%s%d","Test":"T"}`+"\n"+`{"Action":"fail","Package":"%[1]s%[2]d","Test":"T"}`+"\n"+`{"Action":"fail","Package":"%[1]s%[2]d"}`+"\n", long, i)
 		}},
+		{"packages of short names that end", func(i int) string {
+			return fmt.Sprintf(`{"Action":"start","Package":"p%d"}`+"\n"+`{"Action":"fail","Package":"p%[1]d"}`+"\n", i)
+		}},
+		{"builds of short names", func(i int) string { return fmt.Sprintf(`{"ImportPath":"p%d","Action":"build-fail"}`+"\n", i) }},
 		{"output of many at once", func(i int) string {
 			return fmt.Sprintf(`{"Action":"run","Package":"p%d","Test":"T"}`+"\n"+`{"Action":"output","Package":"p%[1]d","Test":"T","Output":"%s"}`+"\n"+`{"Action":"output","Package":"p%[1]d","Output":"%[2]s"}`+"\n", i, long)
 		}},

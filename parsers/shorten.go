@@ -62,7 +62,7 @@ func (s *shorten) pass(dst, p []byte) []byte {
 			continue
 		}
 		if s.escape == 0 {
-			k, _ := unquoted(p)
+			k, _ := plainJSON(p)
 			dst = s.run(dst, p[:k])
 			if p = p[k:]; len(p) == 0 {
 				break
@@ -139,9 +139,9 @@ func (s *shorten) step(b byte) {
 	}
 }
 
-// unquoted gives how many bytes of b stand before the first quote, backslash or control character, eight at a time. ascii
+// plainJSON gives how many bytes of b stand before the first quote, backslash or control character, eight at a time. ascii
 // says that all of them are below 0x80; it may be false where they are.
-func unquoted(b []byte) (n int, ascii bool) {
+func plainJSON(b []byte) (n int, ascii bool) {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	var all uint64
 	for ; n+8 <= len(b); n += 8 {
