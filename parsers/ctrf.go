@@ -2,6 +2,7 @@ package parsers
 
 import (
 	"io"
+	"slices"
 	"strings"
 
 	"factgate/facts"
@@ -57,7 +58,7 @@ func (d *ctrfDoc) part(key string) error {
 		d.summary = true
 		return d.object(func(key string) error {
 			v, err := d.scalar()
-			if n, ok := v.(float64); ok {
+			if n, ok := v.(float64); ok && (key == "tests" || slices.Contains(ctrfStatuses(), key)) {
 				d.claims[key] = count(n)
 			}
 			return err
@@ -210,7 +211,9 @@ func (t *ctrfTest) result() (facts.Status, string) {
 
 func (d *ctrfDoc) keep(t *ctrfTest) {
 	d.listed["tests"]++
-	d.listed[t.status]++
+	if slices.Contains(ctrfStatuses(), t.status) {
+		d.listed[t.status]++
+	}
 	c := d.named(t.file, t.suite, t.name)
 	c.Line, c.Duration = t.line, ms(t.ms)
 	c.Status, c.Kind = t.result()

@@ -9,6 +9,8 @@ import (
 // tokens walks a JSON document without holding more of it than one string.
 type tokens struct{ *json.Decoder }
 
+func newTokens(r io.Reader) tokens { return tokens{json.NewDecoder(r)} }
+
 // unexpected is content that is JSON, but not of the shape that is read.
 type unexpected struct{ text string }
 
