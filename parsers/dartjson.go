@@ -9,8 +9,8 @@ import (
 )
 
 // DartJSON reads the events of `dart test --reporter json` and `flutter test --machine`, as the protocol's own page
-// says (pkgs/test/doc/json_reporter.md of github.com/dart-lang/test, protocol 0.1). No such tool was at hand: neither
-// this reader nor its tests have seen a file that one wrote.
+// says (pkgs/test/doc/json_reporter.md of github.com/dart-lang/test, protocol 0.1). No such tool was at hand: the
+// tests are written from that page, and the reader was only held against a few streams that others published.
 //
 // A hidden test (the loading of a file, setUpAll, tearDownAll) is no case; when it fails it is a failure outside them.
 // An error that comes after a test has ended fails it. The proof of completeness is the event done whose success is

@@ -31,7 +31,6 @@ type rspecDoc struct {
 	examples bool
 	summary  map[string]int
 	line     string
-	messages []string
 	errors   int // messages that tell of one
 	listed   claimed
 }
