@@ -2,6 +2,7 @@ package parsers
 
 import (
 	"io"
+	"slices"
 	"strings"
 
 	"factgate/facts"
@@ -26,8 +27,9 @@ func ctrf(r io.Reader, lim limits) (facts.Results, error) {
 // ctrfDoc is the report while it is read.
 type ctrfDoc struct {
 	jsonFile
-	results, tests, summary bool // were there
-	claims, listed          map[string]int
+	results, tests bool // were there
+	own            bool // factgate wrote it: testId is the id that it was read from
+	claims, listed map[string]int
 }
 
 // ctrfStatuses are the words of the format, which are also keys of its summary.
@@ -42,6 +44,10 @@ func (d *ctrfDoc) document() error {
 				err = unexpected{"reportFormat is " + clean64([]byte(s)) + ", not CTRF"}
 			}
 			return err
+		case "generatedBy":
+			s, err := d.text()
+			d.own = s == "factgate"
+			return err
 		case "results":
 			d.results = true
 			return d.object(d.part)
@@ -54,10 +60,9 @@ func (d *ctrfDoc) document() error {
 func (d *ctrfDoc) part(key string) error {
 	switch key {
 	case "summary":
-		d.summary = true
 		return d.object(func(key string) error {
 			v, err := d.scalar()
-			if n, ok := v.(float64); ok {
+			if n, ok := v.(float64); ok && (key == "tests" || slices.Contains(ctrfStatuses(), key)) {
 				d.claims[key] = count(n)
 			}
 			return err
@@ -76,8 +81,10 @@ type ctrfTest struct {
 	line, retries                           int
 	flaky                                   bool
 	ms                                      float64
-	attempts                                []facts.Failure
-	tries                                   int
+	id                                      string
+	attempts                                []facts.Failure // that failed
+	tries                                   int             // attempts listed
+	last                                    string          // status of the last one
 	badSteps                                int
 }
 
@@ -86,6 +93,8 @@ func (d *ctrfDoc) test() error {
 	err := d.object(func(key string) (err error) {
 		var n float64
 		switch key {
+		case "testId":
+			t.id, err = d.text()
 		case "name":
 			t.name, err = d.text()
 		case "status":
@@ -127,7 +136,7 @@ func (d *ctrfDoc) test() error {
 	return err
 }
 
-// attempt reads one earlier attempt of a test.
+// attempt reads one attempt of a test.
 func (d *ctrfDoc) attempt(t *ctrfTest) error {
 	var status, message, trace string
 	err := d.object(func(key string) (err error) {
@@ -143,7 +152,7 @@ func (d *ctrfDoc) attempt(t *ctrfTest) error {
 		}
 		return err
 	})
-	t.tries++
+	t.tries, t.last = t.tries+1, clean64([]byte(status))
 	if status != "passed" && status != "skipped" && len(t.attempts) < d.lim.failures {
 		t.attempts = append(t.attempts, d.failure(d.find, message, "", trace))
 	}
@@ -208,14 +217,31 @@ func (t *ctrfTest) result() (facts.Status, string) {
 	return facts.StatusUnknown, ""
 }
 
+// count gives the number of attempts. Writers list the earlier ones, or all with the last, which is the test itself.
+func (t *ctrfTest) count() int {
+	all := t.tries > t.retries && t.retries > 0 || t.retries == 0 && t.tries > 0 && t.last == t.status
+	if !all {
+		return max(t.retries, t.tries) + 1
+	}
+	if n := len(t.attempts); n > 0 && t.last == "failed" && t.message+t.trace != "" {
+		t.attempts = t.attempts[:n-1] // it says what the test does
+	}
+	return t.tries
+}
+
 func (d *ctrfDoc) keep(t *ctrfTest) {
 	d.listed["tests"]++
-	d.listed[t.status]++
+	if slices.Contains(ctrfStatuses(), t.status) {
+		d.listed[t.status]++
+	}
 	c := d.named(t.file, t.suite, t.name)
 	c.Line, c.Duration = t.line, ms(t.ms)
 	c.Status, c.Kind = t.result()
-	if attempts := max(t.retries, t.tries) + 1; attempts > 1 {
-		c.Attempts = attempts
+	if n := t.count(); n > 1 {
+		c.Attempts = n
+	}
+	if d.own && t.id != "" {
+		c.ID = d.label([]byte(t.id))
 	}
 	c.Flaky = c.Status == facts.Passed && (t.flaky || c.Attempts > 1)
 	switch c.Status {

@@ -45,15 +45,20 @@ type cucumberStream struct {
 
 	started, finished int // runs
 	ended             int // cases
+	held              int // bytes of steps held for what has not ended
 	successes         int // runs that say that they succeeded
 	pending           []int
 	other             int // messages that are not known
 }
 
+// perStep is about what the maps of a step take.
+const perStep = 200
+
 type cucumberPickle struct {
 	uri, name, suite string
 	line             int
 	steps            map[string]string // what they say, by id
+	held             int               // bytes of them
 }
 
 type cucumberCase struct {
@@ -224,14 +229,14 @@ func (s *cucumberStream) document(m *cucumberMessage) {
 	if d.Feature == nil || len(s.features)+len(s.rules) > s.lim.cases {
 		return
 	}
-	s.features[d.URI] = d.Feature.Name
+	s.features[d.URI] = s.label([]byte(d.Feature.Name))
 	for _, child := range d.Feature.Children {
 		if child.Rule == nil {
 			continue
 		}
 		for _, x := range child.Rule.Children {
 			if x.Scenario != nil {
-				s.rules[x.Scenario.ID] = child.Rule.Name
+				s.rules[x.Scenario.ID] = s.word(s.label([]byte(child.Rule.Name)))
 			}
 		}
 	}
@@ -253,143 +258,13 @@ func (s *cucumberStream) pickle(m *cucumberMessage) {
 		}
 	}
 	for _, step := range p.Steps {
+		if k.held+s.held > s.lim.identity {
+			s.note("texts_cut", 0, "the steps of the scenarios that have not ended are longer than %d bytes: what they say is left out", s.lim.identity)
+			break
+		}
+		k.held += len(step.Text) + perStep
 		k.steps[step.ID] = step.Text
 	}
+	s.held += k.held
 	s.pickles[p.ID] = k
-}
-
-func (s *cucumberStream) testCase(m *cucumberMessage) error {
-	p := s.pickles[m.TestCase.PickleID]
-	if p == nil {
-		return unexpected{"a test case of a pickle that is not there"}
-	}
-	if len(s.cases) > s.lim.cases {
-		return unexpected{fmt.Sprintf("more than %d test cases have not ended", s.lim.cases)}
-	}
-	delete(s.pickles, m.TestCase.PickleID)
-	c := &cucumberCase{pickle: p, steps: map[string]string{}}
-	for _, step := range m.TestCase.TestSteps {
-		if text, ok := p.steps[step.PickleStepID]; ok {
-			c.steps[step.ID] = text
-		} else {
-			c.steps[step.ID] = s.hooks[step.HookID]
-		}
-	}
-	p.steps = nil
-	s.cases[m.TestCase.ID] = c
-	s.order = append(s.order, m.TestCase.ID)
-	return nil
-}
-
-func (s *cucumberStream) caseStarted(m *cucumberMessage, at int64) error {
-	c := s.cases[m.TestCaseStarted.TestCaseID]
-	if c == nil {
-		return unexpected{"a test case starts that is not there"}
-	}
-	c.ran++
-	s.attempts[m.TestCaseStarted.ID] = &cucumberAttempt{c: c, id: m.TestCaseStarted.TestCaseID}
-	return nil
-}
-
-// rank gives the place of a status among cucumberStatuses.
-func (s *cucumberStream) rank(r *cucumberResult, at int64) int {
-	for i, word := range cucumberStatuses() {
-		if r.Status == word {
-			return i
-		}
-	}
-	s.problem(facts.Malformed, "unknown_status", at, "a step has the status %q, which is not known", clean64([]byte(r.Status)))
-	return cucumberUnknown
-}
-
-func (s *cucumberStream) stepFinished(m *cucumberMessage) error {
-	a := s.attempts[m.TestStepFinished.TestCaseStartedID]
-	if a == nil {
-		return unexpected{"a step ends in a test case that is not there"}
-	}
-	r := &m.TestStepFinished.TestStepResult
-	rank := s.rank(r, 0)
-	a.steps++
-	a.worst = max(a.worst, rank)
-	if d := seconds(float64(r.Duration.Seconds) + float64(r.Duration.Nanos)/1e9); d > 0 {
-		a.duration += d
-	}
-	if rank >= cucumberPending && len(a.failures) < s.lim.failures {
-		f := s.explain(r, a.c.steps[m.TestStepFinished.TestStepID])
-		a.failures = append(a.failures, f)
-	}
-	return nil
-}
-
-// explain makes a failure of a step or hook. step says which.
-func (s *cucumberStream) explain(r *cucumberResult, step string) facts.Failure {
-	message, kind, text := r.Message, "", r.Message
-	if e := r.Exception; e != nil {
-		kind = e.Type
-		if e.Message != "" {
-			message = e.Message
-		}
-	}
-	word := strings.ToLower(r.Status)
-	if message == "" || r.Status != "FAILED" {
-		message = strings.TrimSpace(word + ": " + step)
-	}
-	return s.failure(s.find, message, kind, strings.TrimSpace(word+": "+step+"\n"+text))
-}
-
-func (s *cucumberStream) caseFinished(m *cucumberMessage) error {
-	id := m.TestCaseFinished.TestCaseStartedID
-	a := s.attempts[id]
-	if a == nil {
-		return unexpected{"a test case ends that is not there"}
-	}
-	delete(s.attempts, id)
-	if m.TestCaseFinished.WillBeRetried {
-		if room := s.lim.failures - len(a.c.earlier); room > 0 {
-			a.c.earlier = append(a.c.earlier, a.failures[:min(room, len(a.failures))]...)
-		}
-		return nil
-	}
-	s.keep(a)
-	return nil
-}
-
-// keep adds the case of a last attempt.
-func (s *cucumberStream) keep(a *cucumberAttempt) {
-	p := a.c.pickle
-	c := s.named(p.uri, s.above(p), p.name)
-	c.Line, c.Duration = p.line, a.duration
-	if a.c.ran > 1 {
-		c.Attempts = a.c.ran
-	}
-	switch {
-	case a.steps == 0:
-		c.Status, c.Kind, c.Reason = facts.Skipped, "skip", "it has no steps"
-	case a.worst == 0:
-		c.Status, c.Flaky = facts.Passed, a.c.ran > 1
-	case a.worst < cucumberPending:
-		c.Status, c.Kind = facts.Skipped, "skip"
-	case a.worst <= cucumberFailed:
-		c.Status = facts.Failed
-	}
-	c.Failures = append(a.failures, a.c.earlier[:min(len(a.c.earlier), s.lim.failures-len(a.failures))]...)
-	if c.Status == facts.Skipped {
-		c.Failures = nil
-	}
-	explained(&c, "cucumber")
-	delete(s.cases, a.id)
-	s.ended++
-	if i := s.add(c); i >= 0 && a.worst >= cucumberPending && a.worst < cucumberAmbiguous && len(a.c.earlier) == 0 {
-		s.pending = append(s.pending, i)
-	}
-}
-
-func (s *cucumberStream) above(p *cucumberPickle) []string {
-	var names []string
-	for _, name := range []string{s.features[p.uri], p.suite} {
-		if name != "" {
-			names = append(names, name)
-		}
-	}
-	return names
 }

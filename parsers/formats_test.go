@@ -62,6 +62,21 @@ func TestCTRF(t *testing.T) {
 	if !a.Flaky || a.Attempts != 3 || a.ID != "f.js › a › b › t" || a.Suite != "a › b" || a.Line != 7 || len(a.Failures) != 2 || a.Failures[1].Line != 3 {
 		t.Errorf("%+v", a)
 	}
+	for _, c := range []struct {
+		more string
+		want int
+	}{
+		{`"retries":2`, 3}, {`"retries":1,"retryAttempts":[{"status":"failed"}]`, 2}, {`"retries":1,"retryAttempts":[{"status":"failed"},{"status":"passed"}]`, 2},
+		{`"retryAttempts":[{"status":"failed"},{"status":"passed"}]`, 2}, {`"retryAttempts":[{"status":"failed"}]`, 2}, {`"flaky":true`, 0},
+	} {
+		r := parse(t, "ctrf", []byte(doc(one, test("passed", ","+c.more))))
+		if got := r.Cases[0]; got.Attempts != c.want || !got.Flaky {
+			t.Errorf("%s: %+v", c.more, got)
+		}
+	}
+	if r := parse(t, "ctrf", []byte(strings.Replace(doc(one, test("passed", `,"testId":"x"`)), `"specVersion"`, `"generatedBy":"factgate","specVersion"`, 1))); r.Cases[0].ID != "x" {
+		t.Errorf("%+v", r.Cases)
+	}
 	if b.Status != facts.Errored || b.Suite != "a > b" || b.Failures[0].Message != "m" || b.Failures[0].Text != "t" || !b.Failures[0].Error {
 		t.Errorf("%+v", b)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 
@@ -60,6 +61,47 @@ type jsonLines struct {
 	find   *finders
 	lines  int // that are not blank
 	events int // of them JSON objects
+	live   int // bytes of failures held for tests that have not ended
+}
+
+// hold adds a failure to those of a test that has not ended, since any number may run at once.
+func (s *jsonLines) hold(to []facts.Failure, f facts.Failure) []facts.Failure {
+	if len(to) >= s.lim.failures {
+		s.note("failures_cut", 0, "a test has more than %d failures: the rest is left out", s.lim.failures)
+		return to
+	}
+	if s.live += len(f.Message) + len(f.Text); s.live > s.lim.texts {
+		s.live -= len(f.Text)
+		f.Text = ""
+		s.note("texts_cut", 0, "the failures of the tests that run at once are longer than %d bytes: texts are left out", s.lim.texts)
+	}
+	return append(to, f)
+}
+
+// release lets go what was held for a test.
+func (s *jsonLines) release(fs []facts.Failure) {
+	for i := range fs {
+		s.live -= len(fs[i].Message) + len(fs[i].Text)
+	}
+}
+
+// sift drops from the order of what was opened that which is open no more, when there is much of it.
+func sift[K comparable, V any](order []K, open map[K]V) []K {
+	if len(order) <= 2*len(open)+1000 {
+		return order
+	}
+	kept := order[:0]
+	for _, k := range order {
+		if _, still := open[k]; still {
+			kept = append(kept, k)
+		}
+	}
+	return kept
+}
+
+// tooMany is the error of a stream in which more is open at once than can be followed.
+func tooMany(what string, max int) error {
+	return unexpected{fmt.Sprintf("more than %d %s have not ended", max, what)}
 }
 
 func newJSONLines(lim limits) jsonLines {

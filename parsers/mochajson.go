@@ -17,7 +17,7 @@ import (
 func MochaJSON(r io.Reader) (facts.Results, error) { return mochaJSON(r, standard()) }
 
 func mochaJSON(r io.Reader, lim limits) (facts.Results, error) {
-	m := &mochaDoc{jsonFile: newJSONFile(r, lim), left: map[uint64]int{}, listed: map[string]int{}, stats: map[string]int{}}
+	m := &mochaDoc{jsonFile: newJSONFile(r, lim), seeded: maphash.MakeSeed(), left: map[uint64]int{}, listed: map[string]int{}, stats: map[string]int{}}
 	closed, err := m.read(m.document)
 	if err != nil {
 		return facts.Results{}, err
@@ -30,6 +30,7 @@ type mochaDoc struct {
 	jsonFile
 	stats  map[string]int // by mocha's word
 	listed map[string]int // by the name of the list; a list that is not there is missing
+	seeded maphash.Seed
 	left   map[uint64]int // tests that no list named yet, by file and title
 	dry    int
 	early  bool // a list came before tests
@@ -119,7 +120,7 @@ func (m *mochaDoc) test() (t mochaTest, err error) {
 
 // take brings one element of a list together with the test that it is of.
 func (m *mochaDoc) take(list string, t *mochaTest) {
-	key := maphash.String(m.seed, t.file+"\x00"+t.full)
+	key := maphash.String(m.seeded, t.file+"\x00"+t.full)
 	if list == "tests" {
 		if len(m.left) < m.lim.cases+m.lim.bad {
 			m.left[key]++

@@ -3,6 +3,7 @@ package parsers
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"factgate/facts"
@@ -29,7 +30,7 @@ func playwrightJSON(r io.Reader, lim limits) (facts.Results, error) {
 type playwrightDoc struct {
 	jsonFile
 	suites bool
-	errors []playwrightError
+	errors []facts.Failure
 	more   int            // errors beyond those kept
 	stats  map[string]int // by outcome
 	listed map[string]int
@@ -40,6 +41,9 @@ type playwrightError struct {
 	message, stack, file string
 	line                 int
 }
+
+// playwrightOutcomes are the words for how a test ended, which are also keys of stats.
+func playwrightOutcomes() []string { return []string{"expected", "unexpected", "flaky", "skipped"} }
 
 func (p *playwrightDoc) document() error {
 	return p.object(func(key string) error {
@@ -63,7 +67,7 @@ func (p *playwrightDoc) document() error {
 			return p.array(func() error {
 				e, err := p.oneError()
 				if len(p.errors) < p.lim.outside {
-					p.errors = append(p.errors, e)
+					p.errors = append(p.errors, p.failed(&e))
 				} else {
 					p.more++
 				}
@@ -72,7 +76,7 @@ func (p *playwrightDoc) document() error {
 		case "stats":
 			return p.object(func(key string) error {
 				v, err := p.scalar()
-				if n, ok := v.(float64); ok {
+				if n, ok := v.(float64); ok && slices.Contains(playwrightOutcomes(), key) {
 					p.stats[key] = count(n)
 				}
 				return err
@@ -292,7 +296,9 @@ func (p *playwrightDoc) fact(t *playwrightTest, file string, titles []string, ti
 	if t.attempts > 1 {
 		c.Attempts = t.attempts
 	}
-	p.listed[t.outcome]++
+	if slices.Contains(playwrightOutcomes(), t.outcome) {
+		p.listed[t.outcome]++
+	}
 	last := ""
 	if len(t.results) > 0 {
 		last = t.results[len(t.results)-1]
@@ -350,8 +356,7 @@ func (t *playwrightTest) skip() (kind, reason string) {
 func (p *playwrightDoc) end(closed bool) facts.Results {
 	all := p.tally()
 	none := all.cases == 0
-	for i := range p.errors {
-		f := p.failed(&p.errors[i])
+	for _, f := range p.errors {
 		if none && strings.HasPrefix(f.Message, "Error: No tests found") {
 			p.note("no_tests_found", 0, "Playwright found no tests")
 			continue
@@ -377,7 +382,7 @@ func (p *playwrightDoc) end(closed bool) facts.Results {
 		return p.finish(false)
 	}
 	total := 0
-	for _, word := range []string{"expected", "unexpected", "flaky", "skipped"} {
+	for _, word := range playwrightOutcomes() {
 		total += p.stats[word]
 		if p.stats[word] != p.listed[word] {
 			p.problem(facts.Contradict, "claims_against_list", 0, "stats counts %d tests as %s, and %d are listed", p.stats[word], word, p.listed[word])

@@ -80,9 +80,9 @@ func (s *reportStream) event(line []byte, at int64) error {
 	case "CollectReport":
 		s.collect(&e, at)
 	case "TestReport":
-		s.report(&e, at)
+		return s.report(&e, at)
 	case "SubTestReport":
-		s.subtest(&e)
+		return s.subtest(&e)
 	case "WarningMessage":
 	case "":
 		return unexpected{"it is no report: $report_type is missing"}
@@ -149,29 +149,27 @@ func (s *reportStream) node(e *pytestReport) facts.Case {
 	return c
 }
 
-func (s *reportStream) item(e *pytestReport) *pytestItem {
+// item gives the test that a report is of.
+func (s *reportStream) item(e *pytestReport) (*pytestItem, error) {
 	if t, ok := s.open[e.Nodeid]; ok {
-		return t
+		return t, nil
+	}
+	if len(s.open) >= s.lim.bad {
+		return nil, tooMany("tests", s.lim.bad)
 	}
 	t := &pytestItem{c: s.node(e), attempts: 1}
 	t.c.Status = facts.Passed
 	s.open[e.Nodeid] = t
-	if len(s.order) > 2*len(s.open)+100 {
-		kept := s.order[:0]
-		for _, id := range s.order {
-			if _, still := s.open[id]; still {
-				kept = append(kept, id)
-			}
-		}
-		s.order = kept
-	}
 	s.order = append(s.order, e.Nodeid)
-	return t
+	return t, nil
 }
 
 // report takes one phase of a test.
-func (s *reportStream) report(e *pytestReport, at int64) {
-	t := s.item(e)
+func (s *reportStream) report(e *pytestReport, at int64) error {
+	t, err := s.item(e)
+	if err != nil {
+		return err
+	}
 	t.c.Duration += seconds(e.Duration)
 	if e.When == "setup" && t.rerun {
 		t.attempts++
@@ -196,9 +194,7 @@ func (s *reportStream) report(e *pytestReport, at int64) {
 		if f.Error = e.When != "call"; e.When == "setup" || e.When == "teardown" {
 			f.Message = e.When + ": " + f.Message
 		}
-		if len(t.c.Failures) < s.lim.failures {
-			t.c.Failures = append(t.c.Failures, f)
-		}
+		t.c.Failures = s.hold(t.c.Failures, f)
 		status := facts.Failed
 		if f.Error {
 			status = facts.Errored
@@ -206,20 +202,19 @@ func (s *reportStream) report(e *pytestReport, at int64) {
 		t.c.Status = worse(t.c.Status, status)
 	case "rerun":
 		t.rerun = true
-		if len(t.earlier) < s.lim.failures {
-			t.earlier = append(t.earlier, s.longrepr(e.Longrepr))
-		}
+		t.earlier = s.hold(t.earlier, s.longrepr(e.Longrepr))
 	default:
 		t.c.Status = facts.StatusUnknown
 		s.problem(facts.Malformed, "unknown_status", at, "a phase of %q has the outcome %q, which is not known", t.c.ID, clean64([]byte(e.Outcome)))
 	}
 	if e.When == "setup" || e.When == "call" || t.rerun {
-		return
+		return nil
 	}
 	if e.When != "teardown" && e.When != "???" { // xdist reports the crash of a worker so
 		s.problem(facts.Malformed, "unknown_event", at, "a report is of the phase %q, which is not known", clean64([]byte(e.When)))
 	}
 	s.close(e.Nodeid, t)
+	return nil
 }
 
 // worse gives the status that hides nothing: pytest's own words for a test that failed and whose teardown did too.
@@ -231,20 +226,22 @@ func worse(a, b facts.Status) facts.Status {
 	return a
 }
 
-func (s *reportStream) subtest(e *pytestReport) {
-	t := s.item(e)
-	if e.Outcome == "passed" || e.Outcome == "skipped" {
-		return
+func (s *reportStream) subtest(e *pytestReport) error {
+	t, err := s.item(e)
+	if err != nil || e.Outcome == "passed" || e.Outcome == "skipped" {
+		return err
 	}
 	t.c.Status = worse(t.c.Status, facts.Failed)
-	if len(t.c.Failures) < s.lim.failures {
-		t.c.Failures = append(t.c.Failures, s.longrepr(e.Longrepr))
-	}
+	t.c.Failures = s.hold(t.c.Failures, s.longrepr(e.Longrepr))
+	return nil
 }
 
 // close keeps a test that has ended.
 func (s *reportStream) close(id string, t *pytestItem) {
 	delete(s.open, id)
+	s.order = sift(s.order, s.open)
+	s.release(t.c.Failures)
+	s.release(t.earlier)
 	s.ended++
 	if !t.called {
 		s.unrun++

@@ -31,7 +31,6 @@ type rspecDoc struct {
 	examples bool
 	summary  map[string]int
 	line     string
-	messages []string
 	errors   int // messages that tell of one
 	listed   claimed
 }
@@ -51,7 +50,7 @@ func (d *rspecDoc) document() error {
 		case "summary":
 			return d.object(func(key string) error {
 				v, err := d.scalar()
-				if n, ok := v.(float64); ok {
+				if n, ok := v.(float64); ok && strings.HasSuffix(key, "_count") && len(d.summary) < d.lim.attrs {
 					d.summary[key] = count(n)
 				}
 				return err
@@ -123,7 +122,7 @@ func (d *rspecDoc) example() error {
 				case "message":
 					message, err = d.text()
 				case "backtrace":
-					backtrace, _, err = d.texts(500)
+					backtrace, _, err = d.texts(100)
 				default:
 					err = d.skip()
 				}

@@ -63,7 +63,11 @@ func TestTAP(t *testing.T) {
 		t.Errorf("%+v", b)
 	}
 	r = parse(t, "tap", []byte("        ok 1 - c\n        1..1\n    ok 1 - in\n    1..1\nok 1 - out\n1..1\n"))
-	if len(r.Cases) > 0 && r.Cases[0].ID != "out › in › c" && r.Cases[0].ID != "out › in" {
+	if len(r.Cases) != 1 || r.Cases[0].ID != "out › in" {
+		t.Errorf("%+v", r.Cases)
+	}
+	r = parse(t, "tap", []byte("    1..1\n        1..1\n        ok 1 - c\n    ok 1 - in\nok 1 - out\n1..1\n"))
+	if len(r.Cases) != 1 || r.Cases[0].ID != "out › in › c" || r.Cases[0].Suite != "out › in" {
 		t.Errorf("%+v", r.Cases)
 	}
 }

@@ -191,10 +191,10 @@ func (l *tapLevel) braced() bool { return l.point != nil && l.point.brace }
 // push opens a subtest.
 func (t *tapStream) push(indent int) {
 	top := t.top()
-	next := &tapLevel{indent: indent, plan: -1, first: len(t.res.Cases), name: top.next, announced: top.next != ""}
+	next := &tapLevel{indent: indent, plan: -1, first: len(t.res.Cases), name: t.label([]byte(top.next)), announced: top.next != ""}
 	if top.braced() {
 		top.point.open = true
-		next.name, next.announced = top.point.description, true
+		next.name, next.announced = t.label([]byte(top.point.description)), true
 	} else {
 		t.flush(top)
 	}

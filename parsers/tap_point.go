@@ -92,17 +92,19 @@ func (p *tapPoint) describe(s string, find *finders) {
 // rename puts the name of a parent into the cases of a subtest that was not announced.
 func (t *tapStream) rename(from int, name string) {
 	path := strings.Join(t.above(), separator)
+	if path != "" {
+		path += separator
+	}
 	for i := from; i < len(t.res.Cases); i++ {
 		c := &t.res.Cases[i]
 		under := func(s string) string {
-			rest, ok := strings.CutPrefix(s, path+separator)
-			if path == "" {
-				rest, ok = s, true
+			switch rest, ok := strings.CutPrefix(s, path); {
+			case s == "" || s+separator == path: // a suite that ends here
+				return path + name
+			case ok:
+				return path + name + separator + rest
 			}
-			if !ok {
-				return s
-			}
-			return strings.Trim(path+separator+name+separator+rest, separator)
+			return s
 		}
 		c.ID = t.label([]byte(under(c.ID)))
 		c.Suite = t.word(t.label([]byte(under(c.Suite))))
