@@ -62,7 +62,7 @@ func (d *junitDoc) makeID(g *group, k *junitCase, a caseAttrs, hasLine bool) {
 		k.line++
 	}
 	k.print = g.of(d.seed, a.name)
-	if n := a.name; len(n) > 0 && len(g.prefix)+len(n) <= d.lim.name && (g.class != "" || !g.pytest) {
+	if n := a.name; len(n) > 0 && len(g.prefix)+len(n) <= d.lim.name && (g.class != "" || !g.pytest) && (g.class != "test" || !scriptPath(string(n))) {
 		k.nameFrom = len(g.prefix)
 		k.id = append(append(k.id, g.prefix...), n...)
 		fine := plain(n)
