@@ -68,7 +68,7 @@ func parse(t testing.TB, format string, b []byte) facts.Results {
 func TestCaptured(t *testing.T) {
 	for _, c := range captures(t) {
 		t.Run(c.format+"/"+c.name, func(t *testing.T) {
-			got, err := json.MarshalIndent(parse(t, c.format, c.bytes), "", " ")
+			got, err := json.MarshalIndent(abridged(parse(t, c.format, c.bytes)), "", " ")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -88,6 +88,20 @@ func TestCaptured(t *testing.T) {
 			}
 		})
 	}
+}
+
+// abridged leaves out most of the passed cases of a long file: a golden file is for people.
+func abridged(r facts.Results) facts.Results {
+	if n := len(r.Cases); n > 1000 {
+		var kept []facts.Case
+		for i, c := range r.Cases {
+			if i < 5 || i >= n-5 || c.Status != facts.Passed {
+				kept = append(kept, c)
+			}
+		}
+		r.Cases = kept
+	}
+	return r
 }
 
 // TestGoldenFilesBelong: a golden file without its input would never be compared.

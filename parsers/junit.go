@@ -204,7 +204,7 @@ func (d *junitDoc) startTag(at int64) bool {
 	}
 	t := &d.tag
 	t.reset(name)
-	if k == harmless {
+	if k == harmless && name != "warning" {
 		if empty, ok := s.pass(); ok && empty {
 			return true
 		} else if ok {
@@ -312,8 +312,12 @@ func (d *junitDoc) begin(t *tag, k kind, at int64) bool {
 		if in == kept {
 			o.room, o.to = kept, d.stack[len(d.stack)-2].to
 		}
-		if k == other && in == between {
+		switch {
+		case in != between:
+		case k == other:
 			d.unknown(t, at)
+		case t.name == "warning":
+			d.note("warning", d.at(at), "a case has a warning")
 		}
 	}
 	return true

@@ -332,8 +332,8 @@ func (d *junitDoc) explain(c *facts.Case, k *junitCase) {
 				f.Message = said
 			}
 		}
-		if f.Message = firstLine(f.Message, d.lim.message); f.Message == "" {
-			f.Message = cmp.Or(firstLine(f.Text, d.lim.message), f.Type)
+		if f.Message = headline(f.Message, c, d.lim.message); f.Message == "" {
+			f.Message = cmp.Or(headline(f.Text, c, d.lim.message), f.Type)
 		}
 		d.find.locate(f)
 	}
@@ -350,4 +350,27 @@ func (d *junitDoc) explain(c *facts.Case, k *junitCase) {
 		d.note("failures_cut", 0, "case %q has %d failures: %d are kept", k.id, n, len(all))
 	}
 	c.Failures = all
+}
+
+// headline gives the first line that says something: googletest, Catch2, bats and PHPUnit begin with the place, a mark
+// or the name of the case.
+func headline(text string, c *facts.Case, max int) string {
+	for rest := text; rest != ""; {
+		line, after, _ := strings.Cut(rest, "\n")
+		rest = after
+		switch s := strings.TrimSpace(line); {
+		case s == "", s == "FAILED:", s == "Failure:", s == "unknown file", strings.HasPrefix(s, "(in test file "):
+		case strings.HasSuffix(s, c.Name) && strings.HasPrefix(s, c.Suite) && strings.Contains(s, "::"):
+		case placeOnly(s):
+		default:
+			return firstLine(line, max)
+		}
+	}
+	return firstLine(text, max)
+}
+
+// placeOnly reports whether a line is a place and nothing else.
+func placeOnly(line string) bool {
+	p := named(line)
+	return p.file != "" && line == p.file+":"+strconv.Itoa(p.line)
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"hash/maphash"
 	"math/bits"
+	"path"
 	"strings"
 )
 
@@ -61,7 +62,7 @@ func (d *junitDoc) makeID(g *group, k *junitCase, a caseAttrs, hasLine bool) {
 		k.line++
 	}
 	k.print = g.of(d.seed, a.name)
-	if n := a.name; len(n) > 0 && len(g.prefix)+len(n) <= d.lim.name && (g.class != "" || !g.pytest) {
+	if n := a.name; len(n) > 0 && len(g.prefix)+len(n) <= d.lim.name && (g.class != "" || !g.pytest) && (g.class != "test" || !scriptPath(string(n))) {
 		k.nameFrom = len(g.prefix)
 		k.id = append(append(k.id, g.prefix...), n...)
 		fine := plain(n)
@@ -134,8 +135,8 @@ func (d *junitDoc) build(class, file []byte) {
 	g.pytest = g.pytest || g.nodeID
 }
 
-// id makes the id of the case of that name. path is that of the suites around it.
-func (g *group) id(name, path string) string {
+// id makes the id of the case of that name. suites are those around it.
+func (g *group) id(name, suites string) string {
 	switch {
 	case g.pytest && g.class == "" && name == g.module:
 		return g.file // a file that does not load
@@ -145,8 +146,23 @@ func (g *group) id(name, path string) string {
 		return g.class + "::" + name
 	case g.pytest:
 		return name
+	case g.class == "test" && scriptPath(name): // node, of a file that does not load
+		name = unrooted(name)
 	}
-	return join(cmp.Or(g.shown, path), g.class, name)
+	return join(cmp.Or(unrooted(g.shown), suites), g.class, name)
+}
+
+// unrooted gives what is the same in every clone of an absolute path, its last part; another path stays.
+func unrooted(file string) string {
+	if strings.HasPrefix(file, "/") || strings.HasPrefix(file, "file://") || len(file) > 2 && file[1] == ':' && (file[2] == '\\' || file[2] == '/') {
+		return file[strings.LastIndexAny(file, `/\`)+1:]
+	}
+	return file
+}
+
+// scriptPath reports whether a name is the absolute path of a script.
+func scriptPath(name string) bool {
+	return unrooted(name) != name && !strings.Contains(name, " ") && script(path.Ext(name))
 }
 
 // join makes an id of its parts, without those that say nothing new.

@@ -118,7 +118,7 @@ func (f *finders) find(text string) place {
 		p, _ := f.goSays(text)
 		return p
 	}
-	return place{}
+	return named(text)
 }
 
 // lineAround gives the ends of the line of text that holds byte i.
@@ -156,11 +156,19 @@ func jsPlace(m []string) place {
 	if strings.Contains(slashes(file), "node_modules/") || strings.HasPrefix(file, "node:") {
 		return place{}
 	}
-	switch path.Ext(file) {
-	case ".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx":
+	if script(path.Ext(file)) {
 		return at([]string{"", file, line})
 	}
 	return place{}
+}
+
+// script reports whether a file of that ending is JavaScript or TypeScript.
+func script(ext string) bool {
+	switch ext {
+	case ".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx":
+		return true
+	}
+	return false
 }
 
 // goSays gives the last line that a Go test logged, and where: t.Log and t.Error print alike, and what ends a test is
