@@ -10,8 +10,8 @@ import (
 	"factgate/facts"
 )
 
-// again gives a head, then units until their bytes reach left, then a tail, and notes the most memory in use.
-type again struct {
+// endless gives a head, then units until their bytes reach left, then a tail, and notes the most memory in use.
+type endless struct {
 	unit       func(i int) string
 	rest, tail string
 	i, left    int
@@ -19,7 +19,7 @@ type again struct {
 	peak       uint64
 }
 
-func (e *again) Read(p []byte) (int, error) {
+func (e *endless) Read(p []byte) (int, error) {
 	if e.left < e.look {
 		e.look = e.left - 1<<20
 		runtime.GC()
@@ -89,7 +89,7 @@ func TestFormatsMemory(t *testing.T) {
 		runtime.GC()
 		var before runtime.MemStats
 		runtime.ReadMemStats(&before)
-		in := &again{unit: c.unit, rest: c.head, tail: c.tail, left: 8 * mb, look: 7 * mb}
+		in := &endless{unit: c.unit, rest: c.head, tail: c.tail, left: 8 * mb, look: 7 * mb}
 		if _, err := c.parse(in, lim); err != nil {
 			t.Fatal(err)
 		}
