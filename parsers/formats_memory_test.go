@@ -10,8 +10,8 @@ import (
 	"factgate/facts"
 )
 
-// endless gives a head, then units until their bytes reach left, then a tail, and notes the most memory in use.
-type endless struct {
+// mass gives a head, then units until their bytes reach left, then a tail, and notes the most memory in use.
+type mass struct {
 	unit       func(i int) string
 	rest, tail string
 	i, left    int
@@ -19,7 +19,7 @@ type endless struct {
 	peak       uint64
 }
 
-func (e *endless) Read(p []byte) (int, error) {
+func (e *mass) Read(p []byte) (int, error) {
 	if e.left < e.look {
 		e.look = e.left - 1<<20
 		runtime.GC()
@@ -89,7 +89,7 @@ func TestFormatsMemory(t *testing.T) {
 		runtime.GC()
 		var before runtime.MemStats
 		runtime.ReadMemStats(&before)
-		in := &endless{unit: c.unit, rest: c.head, tail: c.tail, left: 8 * mb, look: 7 * mb}
+		in := &mass{unit: c.unit, rest: c.head, tail: c.tail, left: 8 * mb, look: 7 * mb}
 		if _, err := c.parse(in, lim); err != nil {
 			t.Fatal(err)
 		}
