@@ -180,7 +180,8 @@ func TestForeign(t *testing.T) {
 	}
 	for _, c := range captures(t) {
 		for _, format := range Formats() {
-			if r := parse(t, format, c.bytes); format != c.format && (r.Complete || green(r) || r.Counts.Cases > 0) {
+			tap := format == "tap" && bytes.Contains(c.bytes, []byte("\nok 1")) // the console of a TAP writer, kept in another format
+			if r := parse(t, format, c.bytes); format != c.format && (r.Complete || green(r) || r.Counts.Cases > 0 && !tap) {
 				t.Errorf("%s/%s read as %s: %+v, complete %v", c.format, c.name, format, r.Counts, r.Complete)
 			}
 		}
