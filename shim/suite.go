@@ -14,6 +14,7 @@ import (
 
 var (
 	errUsage     = errors.New("started by hand; cargo starts it")
+	errByHand    = errors.New("started by hand; factgate starts it")
 	errNoRustdoc = errors.New("no rustdoc on PATH")
 )
 
