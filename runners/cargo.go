@@ -19,7 +19,7 @@ func cargoTest() Runner {
 		Exits: map[int]facts.Meaning{
 			0: facts.Clean, 1: facts.NotClean, 101: facts.NotClean,
 			4: facts.NoTests, 5: facts.NoTests, 70: facts.Broke, 92: facts.Misused, 94: facts.Misused, 95: facts.Misused, 96: facts.Misused,
-			100: facts.TestsFailed, 102: facts.Misused, 103: facts.Broke, 104: facts.Broke, 105: facts.TestsFailed, 106: facts.TestsFailed, 110: facts.Broke,
+			100: facts.TestsFailed, 102: facts.BuildFailed, 103: facts.Broke, 104: facts.Broke, 105: facts.TestsFailed, 106: facts.TestsFailed, 110: facts.Broke,
 		},
 
 		Shims:  []string{"cargo", cargoSteps, "factgate-cargo-runner", "factgate-rustdoc"},

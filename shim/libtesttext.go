@@ -95,7 +95,7 @@ func (t *libtestText) close() {
 }
 
 var (
-	runningLine = regexp.MustCompile(`^running (\d+) tests?$`)
+	runningLine = regexp.MustCompile(`^running (\d+) tests?(?: \(shuffle seed: \d+\))?$`)
 	resultLine  = regexp.MustCompile(`^test result: (?:ok|FAILED)\. (\d+) passed; (\d+) failed; (\d+) ignored; (\d+) measured; \d+ filtered out(?:; finished in .*)?$`)
 	blockLine   = regexp.MustCompile(`^---- (.+) (?:stdout|stderr) ----$`)
 	testLine    = regexp.MustCompile(`^test (.+?)( - should panic| - compile fail| - compile)? \.\.\. ?(.*)$`)

@@ -150,9 +150,9 @@ func nextestMeaning(end facts.Exit) facts.Meaning {
 		return facts.TestsFailed
 	case 4, 5:
 		return facts.NoTests
-	case 101:
+	case 101, 102: // cargo's build failed; cargo metadata did, so that Cargo.toml is wrong
 		return facts.BuildFailed
-	case 2, 92, 94, 95, 96, 102:
+	case 2, 92, 94, 95, 96:
 		return facts.Misused
 	case 1, 70, 103, 104, 110:
 		return facts.Broke
