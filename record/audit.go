@@ -32,7 +32,7 @@ func (s *Store) Audit(chains ...string) ([]Finding, error) {
 	}
 	a := audit{store: s, seen: map[string]place{}}
 	for _, c := range chains {
-		if !word.MatchString(c) {
+		if !isWord(c) {
 			a.find(Finding{Path: "chains/" + c, What: "It is not a chain."})
 			continue
 		}

@@ -42,7 +42,7 @@ func (s *Store) Append(r Record) (Record, error) {
 // claim tries the position that is next now. fs.ErrExist means that another writer has it.
 func (s *Store) claim(r Record, signer Signer) (Record, []byte, error) {
 	r.Chain.Position, r.Chain.Previous = 1, ""
-	if !word.MatchString(r.Chain.Name) {
+	if !isWord(r.Chain.Name) {
 		return Record{}, nil, &FormatError{fmt.Sprintf("chain name %q", r.Chain.Name)}
 	}
 	last, err := s.last(r.Chain.Name)

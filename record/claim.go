@@ -13,7 +13,7 @@ import (
 // A lock on a network folder can hang, so the system is asked beside us and given up after ten seconds.
 func (s *Store) Claim(key string) (release func(), held bool, err error) {
 	none := func() {}
-	if !word.MatchString(key) {
+	if !isWord(key) {
 		return none, false, &FormatError{fmt.Sprintf("key %q", key)}
 	}
 	dir := s.path("locks")

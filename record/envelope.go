@@ -6,7 +6,6 @@ import (
 	"crypto/ed25519"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"time"
 
@@ -212,8 +211,17 @@ func sameSubject(a, b subject) bool {
 	return true
 }
 
-// word is what may become a file name: keys, chain names.
-var word = regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$`)
+// isWord reports whether text may become a file name, as keys and names of chains do: 1 to 128 of A-Z, a-z, 0-9, "_", "-"
+// and, but for the first, ".".
+func isWord(text string) bool {
+	for i := range len(text) {
+		c := text[i]
+		if !(c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '_' || c == '-' || c == '.' && i > 0) {
+			return false
+		}
+	}
+	return len(text) > 0 && len(text) <= 128
+}
 
 // check refuses what has no place in a store.
 func (r Record) check() error {
@@ -222,9 +230,9 @@ func (r Record) check() error {
 		return &FormatError{fmt.Sprintf("id %q is not a ULID", r.ID)}
 	case r.Check == "":
 		return &FormatError{"it names no check"}
-	case !word.MatchString(r.Key):
+	case !isWord(r.Key):
 		return &FormatError{fmt.Sprintf("key %q", r.Key)}
-	case !word.MatchString(r.Chain.Name):
+	case !isWord(r.Chain.Name):
 		return &FormatError{fmt.Sprintf("chain name %q", r.Chain.Name)}
 	case r.Chain.Position < 1 || (r.Chain.Position == 1) != (r.Chain.Previous == ""):
 		return &FormatError{fmt.Sprintf("position %d with previous %q", r.Chain.Position, r.Chain.Previous)}

@@ -16,7 +16,7 @@ import (
 // stands for one run that could not be read; its entry holds the id.
 func (s *Store) ByKey(key string) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
-		if !word.MatchString(key) {
+		if !isWord(key) {
 			return
 		}
 		s.newest(s.keyDir(key), yield)
@@ -167,7 +167,7 @@ func (s *Store) resolve(prefix string) (string, error) {
 
 // Latest is the newest run of a check in a chain that can be read, or ErrNotFound.
 func (s *Store) Latest(chain, check string) (Entry, error) {
-	if !word.MatchString(chain) {
+	if !isWord(chain) {
 		return Entry{}, &FormatError{fmt.Sprintf("chain name %q", chain)}
 	}
 	var found Entry
@@ -202,7 +202,7 @@ func (s *Store) List(chain string, limit int) ([]Entry, error) {
 // walk gives the entries of a chain, the newest position first.
 func (s *Store) walk(chain string) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
-		if !word.MatchString(chain) {
+		if !isWord(chain) {
 			return
 		}
 		folders, err := names(s.path("index", "chain", chain))

@@ -62,8 +62,12 @@ func TestPassedTests(t *testing.T) {
 	document := func(cases ...string) string {
 		return `<?xml version="1.0" encoding="UTF-8"?><testsuites><testsuite name="x">` + strings.Join(cases, "") + `</testsuite></testsuites>`
 	}
-	one := func(body string) string { return fmt.Sprintf(`<testcase name="a" classname="x::y">%s</testcase>`, body) }
-	out := func(s string) string { return "<system-out>" + text(s) + "</system-out><system-err>test result: no</system-err>" }
+	one := func(body string) string {
+		return fmt.Sprintf(`<testcase name="a" classname="x::y">%s</testcase>`, body)
+	}
+	out := func(s string) string {
+		return "<system-out>" + text(s) + "</system-out><system-err>test result: no</system-err>"
+	}
 	for _, c := range []struct {
 		name, body string
 		passed     int
