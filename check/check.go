@@ -212,8 +212,9 @@ func (v *verify) planIn(ctx context.Context, c config.Check, m runners.Machine) 
 	}
 	m.Env, m.Root, m.Tools, m.Self, m.OS, m.Arch = v.Env, v.Config.Root, tools, v.Self, runtime.GOOS, runtime.GOARCH
 	m.Fresh = m.Fresh || c.Rules.RefuseCached
-	m.Answers, _ = v.installed(ctx, c)
+	m.Answers = map[string]string{}
 	v.ask(ctx, c, m.Env, m.Answers)
+	v.askInstalled(ctx, c, m.Answers)
 	return v.Runners.Plan(c, m)
 }
 
@@ -242,7 +243,7 @@ func (k Checker) ask(ctx context.Context, c config.Check, env []string, answers 
 	dir := filepath.Join(k.Config.Root, filepath.FromSlash(c.Dir))
 	for _, p := range k.Runners.Probes(c) {
 		if p.Program != "" {
-			continue // see installed
+			continue // see askInstalled
 		}
 		if p.File != "" {
 			if data, ok := nearest(dir, k.Config.Root, p.File); ok {

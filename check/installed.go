@@ -12,20 +12,31 @@ import (
 	"factgate/runners"
 )
 
-// installed answers the runner's probes for programs, and gives the digest of each program by the probe's ID. A program is
-// started once: what it says of itself is kept for as long as its bytes stay the same.
-func (v *verify) installed(ctx context.Context, c config.Check) (answers, digests map[string]string) {
-	answers, digests = map[string]string{}, map[string]string{}
-	if len(c.Command) > 0 { // asked only for what the default command is
-		return answers, digests
+// installed finds the programs of the runner's probes. Nothing is started.
+func (v *verify) installed(c config.Check) map[string]program {
+	all := map[string]program{}
+	if len(c.Command) > 0 { // they are asked for only for what the default command is
+		return all
 	}
 	dir, env := filepath.Join(v.Config.Root, filepath.FromSlash(c.Dir)), v.declaredEnv(c)
 	for _, p := range v.Runners.Probes(c) {
 		if p.Program == "" {
 			continue
 		}
-		prog := v.programs.resolve(found(p, env), dir, env)
-		if prog.Digest == "" {
+		if prog := v.programs.resolve(found(p, env), dir, env); prog.Digest != "" {
+			all[p.ID] = prog
+		}
+	}
+	return all
+}
+
+// askInstalled asks them. A program is started once: what it says of itself is kept for as long as its bytes stay the same.
+func (v *verify) askInstalled(ctx context.Context, c config.Check, answers map[string]string) {
+	dir, env := filepath.Join(v.Config.Root, filepath.FromSlash(c.Dir)), v.declaredEnv(c)
+	all := v.installed(c)
+	for _, p := range v.Runners.Probes(c) {
+		prog, there := all[p.ID]
+		if !there {
 			continue
 		}
 		argv := append([]string{p.Program}, p.Argv...)
@@ -36,9 +47,8 @@ func (v *verify) installed(ctx context.Context, c config.Check) (answers, digest
 			}
 			v.programs.keepVersion(prog.Digest, argv, said)
 		}
-		answers[p.ID], digests[p.ID] = said, prog.Digest
+		answers[p.ID] = said
 	}
-	return answers, digests
 }
 
 // saidBy is the first line that a program prints; empty where it does not end well.

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -46,15 +45,19 @@ func (v *verify) inputs(t *worktree.Tree, c config.Check) (digest string, unmatc
 }
 
 // key gives the job its key on a tree. It asks the machine nothing but for the bytes of the programs and of the witnesses.
+// What an installed program would answer follows from its bytes.
 func (v *verify) key(j *job, t *worktree.Tree, needs []string) (program, error) {
-	answers, digests := v.installed(context.Background(), j.check)
+	answers, beside := map[string]string{}, v.installed(j.check)
+	for id := range beside {
+		answers[id] = runners.Unasked
+	}
 	plan, err := v.Runners.Plan(j.check, runners.Machine{Env: v.Env, Root: v.Config.Root, OS: runtime.GOOS, Arch: runtime.GOARCH, Answers: answers})
 	if err != nil {
 		return program{}, err
 	}
 	inputs, _ := v.inputs(t, j.check)
 	prog := v.programs.resolve(declared(j)[0], plan.Dir, v.declaredEnv(j.check))
-	k := keyed{Plan: plan.Material(), Focus: j.args, Inputs: inputs, Patterns: j.check.Inputs, Program: prog.Digest, Beside: digests[plan.Beside],
+	k := keyed{Plan: plan.Material(), Focus: j.args, Inputs: inputs, Patterns: j.check.Inputs, Program: prog.Digest, Beside: beside[plan.Beside].Digest,
 		Witness: witnesses(plan.Witness, plan.Dir, v.Config.Root), Needs: needs}
 	j.key = k.sum()
 	return prog, nil

@@ -49,12 +49,12 @@ func cargoTest() Runner {
 			"A target runner or rustdoc of your own in the environment or .cargo/config.toml is started behind ours; one given by " +
 				"--config on the command line replaces ours, and nothing is then read.",
 			"By default cargo nextest run is started, and then cargo test --doc, since nextest runs no doctests; cargo test where nextest is " +
-				"not installed, is older than 0.9.86, or has nothing like an argument, which is then a note. args are those of cargo test: -j is " +
+				"not installed, is older than 0.9.86, or cannot do what an argument asks for (--doc, --nocapture), which is then a note. args are those of cargo test: -j is " +
 				"the number of build jobs, --profile is cargo's. A declared command is what runs: command = [\"cargo\", \"test\"] is libtest " +
 				"on every machine, command = [\"cargo\", \"nextest\", \"run\"] runs no doctests.",
 			"The doctests are run after failing tests too.",
-			"nextest takes a test that calls exit(0) for passed; here it proves nothing, as does one whose output nextest was told not to keep " +
-				"(--no-capture, store-success-output = false).",
+			"nextest takes a test that calls exit(0) for passed; here it proves nothing, as does one whose output nextest did not keep " +
+				"(--no-capture, store-success-output = false, and before 0.9.86).",
 			"A test binary that is not libtest's must list its tests as libtest does, or nextest ends with 104.",
 			"Ignored tests are listed by nextest 0.9.143 and later.",
 			"cargo rebuilds by file times: a source file that is put back with an older time is not compiled again, not by --fresh either.",

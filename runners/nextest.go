@@ -22,21 +22,21 @@ const (
 )
 
 // preferNextest turns "cargo test ARG..." into "cargo nextest run ARG..." and, since nextest runs no doctests, "cargo test
-// --doc ARG..." behind it. Where nextest is missing, too old, or has nothing like an argument, argv stays, and note says
-// why if that is worth saying.
+// --doc ARG..." behind it. Where nextest is missing, too old, or cannot do what an argument asks for, argv stays, and note
+// says why if that is worth saying.
 //
 // said is what cargo nextest --version printed; empty: it is not installed.
 func preferNextest(argv []string, said string) (steps []string, note string) {
 	if said == "" {
 		return argv, ""
 	}
-	if version, ok := nextestVersion(said); !ok || slices.Compare(version[:], oldestNextest[:]) < 0 {
-		return argv, fmt.Sprintf("cargo test is run although nextest is installed: %q is older than %s",
+	if version, ok := nextestVersion(said); said != Unasked && (!ok || slices.Compare(version[:], oldestNextest[:]) < 0) {
+		return argv, fmt.Sprintf("cargo test is run although nextest is installed, because %q is older than %s",
 			strings.TrimSpace(said), strings.Trim(strings.ReplaceAll(fmt.Sprint(oldestNextest), " ", "."), "[]"))
 	}
 	a := cargoArgs{docs: true}
 	if odd := a.read(argv[2:]); odd != "" {
-		return argv, fmt.Sprintf("cargo test is run although nextest is installed: nextest has nothing like %s", odd)
+		return argv, fmt.Sprintf("cargo test is run although nextest is installed, because of %s", odd)
 	}
 	return a.steps(argv[0]), a.note
 }
@@ -87,20 +87,21 @@ func cargoFront() []cargoArg {
 		{names: []string{"--bin", "--test", "--example", "--bench"}, valued: true, dest: targets},
 		{names: []string{"--test-threads", "--retries", "-P", "--max-fail", "--flaky-result", "--status-level", "--final-status-level",
 			"--failure-output", "--success-output"}, valued: true, dest: onlyNext},
-		{names: []string{"--fail-fast", "--no-capture", "--ignore-default-filter"}, dest: onlyNext},
+		{names: []string{"--fail-fast", "--ignore-default-filter"}, dest: onlyNext},
 		{names: []string{"--filterset", "-E", "--partition", "--run-ignored"}, valued: true, dest: selects},
 	}
 }
 
-// libtestBack is every argument behind the -- that nextest understands there, as libtest does.
+// libtestBack is every argument behind the -- that nextest understands there, as libtest does. It knows --nocapture too, but
+// then keeps nothing of what a test printed, and with that no proof that it came to its end.
 func libtestBack() []cargoArg {
 	return []cargoArg{
-		{names: []string{"--ignored", "--include-ignored", "--exact", "--nocapture", "--no-capture"}},
+		{names: []string{"--ignored", "--include-ignored", "--exact"}},
 		{names: []string{"--skip"}, valued: true},
 	}
 }
 
-// read sorts the arguments of cargo test. It returns the first that nextest has nothing like.
+// read sorts the arguments of cargo test. It returns the first that nextest cannot be given.
 func (a *cargoArgs) read(args []string) (odd string) {
 	back := slices.Index(args, "--")
 	if back < 0 {
@@ -186,7 +187,7 @@ func (a *cargoArgs) filter(text string) {
 	a.nextBack, a.docBack = append(a.nextBack, text), append(a.docBack, text)
 }
 
-// behind takes what stands behind the --, and returns how many words that are; 0 for what nextest has nothing like.
+// behind takes what stands behind the --, and returns how many words that are; 0 for what nextest cannot be given.
 func (a *cargoArgs) behind(args []string) int {
 	name, value, joined := strings.Cut(args[0], "=")
 	if !strings.HasPrefix(args[0], "-") {

@@ -25,7 +25,9 @@ func TestPreferNextest(t *testing.T) {
 		{"--all-targets name", "cargo nextest run --all-targets --no-tests=pass -- name", ""},
 		{"-E test(a)", "cargo nextest run -E test(a) --no-tests=pass", "-E selects among nextest's tests: doctests are not run"},
 		{"--partition=hash:1/2", "cargo nextest run --partition=hash:1/2 --no-tests=pass", "--partition=hash:1/2 selects among nextest's tests: doctests are not run"},
-		// nextest has nothing like it.
+		// nextest cannot be given it.
+		{"-- --nocapture", "cargo test -- --nocapture", "--nocapture"},
+		{"--no-capture", "cargo test --no-capture", "--no-capture"},
 		{"--doc", "cargo test --doc", "--doc"},
 		{"--no-run", "cargo test --no-run", "--no-run"},
 		{"--nope", "cargo test --nope", "--nope"},
@@ -52,7 +54,7 @@ func TestPreferNextest(t *testing.T) {
 			t.Errorf("%q: %q, %q", said, got, note)
 		}
 	}
-	for _, said := range []string{"cargo-nextest 0.9.86", "cargo-nextest 0.10.0-b.1 (x)", "cargo-nextest 1.0.0"} {
+	for _, said := range []string{"cargo-nextest 0.9.86", "cargo-nextest 0.10.0-b.1 (x)", "cargo-nextest 1.0.0", Unasked} {
 		if got, note := preferNextest([]string{"cargo", "test"}, said); got[0] != cargoSteps || note != "" {
 			t.Errorf("%q: %q, %q", said, got, note)
 		}

@@ -71,6 +71,9 @@ type ToolFile struct {
 	Data string
 }
 
+// Unasked is the answer of a program that is there and was not asked, which is enough for a key.
+const Unasked = "?"
+
 // Probe is one question to the machine. Answers are kept by ID.
 type Probe struct {
 	ID      string   // rustc_host

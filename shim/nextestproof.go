@@ -40,7 +40,7 @@ func (c *Call) proved(s *stream, path string) {
 		s.problem("no_result_line", facts.Incomplete, "and so did %d more", bad-maxUnproven)
 	}
 	if silent > 0 {
-		s.note("whether a test came to its end shows in what it prints: do without --no-capture, and without store-success-output = false in .config/nextest.toml")
+		s.note("whether a test came to its end shows in what it prints: nextest 0.9.86 and later keep it, but not with --no-capture, nor with store-success-output = false in .config/nextest.toml")
 	}
 	if err != nil {
 		s.problem("junit_unreadable", facts.Incomplete, "read what nextest's tests printed: %v", err)
