@@ -46,6 +46,9 @@ func Pass(s PassSpec) facts.Exit {
 	exit.Cancelled = child.forward(caught)
 	exit.Duration = child.endedAt.Sub(child.startedAt)
 	exit.Code, exit.Signal = child.reap()
+	if exit.Cancelled == "" && exit.Code != 0 {
+		exit.Cancelled = late(caught)
+	}
 	return exit
 }
 
@@ -57,9 +60,6 @@ func (c *child) forward(caught <-chan os.Signal) (first string) {
 	for {
 		select {
 		case <-c.ended:
-			if first == "" && len(caught) > 0 { // it came to the whole group, and the child was quicker
-				first = signalName((<-caught).(syscall.Signal))
-			}
 			return first
 		case sig := <-caught:
 			if first == "" {
@@ -77,6 +77,26 @@ func (c *child) forward(caught <-chan os.Signal) (first string) {
 			}
 			pending, due = nil, nil
 		}
+	}
+}
+
+// late names a signal to the whole group of which the child ended before it reached us. One that we send to ourselves comes
+// behind it.
+func late(caught <-chan os.Signal) string {
+	last := make(chan os.Signal, 1)
+	signal.Notify(last, unix.SIGWINCH)
+	defer signal.Stop(last)
+	if unix.Kill(os.Getpid(), unix.SIGWINCH) == nil {
+		select {
+		case <-last:
+		case <-time.After(forwardAfter):
+		}
+	}
+	select {
+	case sig := <-caught:
+		return signalName(sig.(syscall.Signal))
+	default:
+		return ""
 	}
 }
 
