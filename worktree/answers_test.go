@@ -75,7 +75,18 @@ func TestAnswers(t *testing.T) {
 		{"what it names moved", func() { s.git("update-ref", "refs/heads/feature/a", "HEAD~1") }},
 		{"an index in parts", func() { s.git("update-index", "--split-index") }},
 		{"a part changed", func() { s.git("rm", "-q", "--cached", "untracked.txt") }},
-		{"in one again", func() { s.git("update-index", "--no-split-index") }},
+		{"in one again", func() {
+			s.git("update-index", "--no-split-index")
+			parts, _ := filepath.Glob(s.at(".git/sharedindex.*"))
+			for _, part := range parts {
+				_ = os.Remove(part)
+			}
+			s.git("symbolic-ref", "HEAD", "refs/heads/feature/a")
+		}},
+		{"packed anew", func() { s.git("pack-refs", "--all") }},
+		{"moved, and packed", func() { s.git("commit", "-q", "--allow-empty", "-m", "third"); s.git("pack-refs", "--all") }},
+		{"a branch elsewhere", func() { s.git("branch", "elsewhere", "HEAD~1"); s.git("pack-refs", "--all") }},
+		{"on that branch", func() { s.git("symbolic-ref", "HEAD", "refs/heads/elsewhere") }},
 		{"the work tree elsewhere", func() { s.git("config", "core.worktree", t.TempDir()) }},
 	} {
 		step.do()
