@@ -84,7 +84,7 @@ func TestAnswers(t *testing.T) {
 			s.git("symbolic-ref", "HEAD", "refs/heads/feature/a")
 		}},
 		{"packed anew", func() { s.git("pack-refs", "--all") }},
-		{"moved, and packed", func() { s.git("commit", "-q", "--allow-empty", "-m", "third"); s.git("pack-refs", "--all") }},
+		{"moved, and packed", func() { s.git("update-ref", "refs/heads/feature/a", "HEAD~1"); s.git("pack-refs", "--all") }},
 		{"a branch elsewhere", func() { s.git("branch", "elsewhere", "HEAD~1"); s.git("pack-refs", "--all") }},
 		{"on that branch", func() { s.git("symbolic-ref", "HEAD", "refs/heads/elsewhere") }},
 		{"the work tree elsewhere", func() { s.git("config", "core.worktree", t.TempDir()) }},
