@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -44,6 +45,7 @@ func TestAnswers(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	first := strings.TrimSpace(s.git("rev-parse", "HEAD"))
 	look("at first")
 	before := asked
 	look("nothing changed")
@@ -85,7 +87,7 @@ func TestAnswers(t *testing.T) {
 		}},
 		{"packed anew", func() { s.git("pack-refs", "--all") }},
 		{"moved, and packed", func() { s.git("update-ref", "refs/heads/feature/a", "HEAD~1"); s.git("pack-refs", "--all") }},
-		{"a branch elsewhere", func() { s.git("branch", "elsewhere", "HEAD~1"); s.git("pack-refs", "--all") }},
+		{"a branch elsewhere", func() { s.git("update-ref", "refs/heads/elsewhere", first); s.git("pack-refs", "--all") }},
 		{"on that branch", func() { s.git("symbolic-ref", "HEAD", "refs/heads/elsewhere") }},
 		{"the work tree elsewhere", func() { s.git("config", "core.worktree", t.TempDir()) }},
 	} {
