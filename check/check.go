@@ -207,18 +207,20 @@ func (v *verify) plan(ctx context.Context, j *job, id string) (p runners.Plan, r
 }
 
 // planIn plans a check as it would run with m's private directory, mark, seal, arguments and freshness.
-func (k Checker) planIn(ctx context.Context, c config.Check, m runners.Machine) (runners.Plan, error) {
-	tools, err := placeTools(k.State, k.Self, k.Runners)
-	if err != nil && k.Store == nil { // no state directory at all: what it would hold goes where the run's files are
-		tools, err = placeTools(m.RunDir, k.Self, k.Runners)
+func (v *verify) planIn(ctx context.Context, c config.Check, m runners.Machine) (runners.Plan, error) {
+	tools, err := placeTools(v.State, v.Self, v.Runners)
+	if err != nil && v.Store == nil { // no state directory at all: what it would hold goes where the run's files are
+		tools, err = placeTools(m.RunDir, v.Self, v.Runners)
 	}
 	if err != nil {
 		return runners.Plan{}, err
 	}
-	m.Env, m.Root, m.Tools, m.Self, m.OS, m.Arch = k.Env, k.Config.Root, tools, k.Self, runtime.GOOS, runtime.GOARCH
+	m.Env, m.Root, m.Tools, m.Self, m.OS, m.Arch = v.Env, v.Config.Root, tools, v.Self, runtime.GOOS, runtime.GOARCH
 	m.Fresh = m.Fresh || c.Rules.RefuseCached
-	m.Answers = k.ask(ctx, c, m.Env)
-	return k.Runners.Plan(c, m)
+	m.Answers = map[string]string{}
+	v.ask(ctx, c, m.Env, m.Answers)
+	v.askInstalled(ctx, c, m.Answers)
+	return v.Runners.Plan(c, m)
 }
 
 // runMark names the run to everything that it starts. Inside another run the marks follow each other.
@@ -241,11 +243,13 @@ func (v *verify) insideItself(j *job) bool {
 	return false
 }
 
-// ask answers the runner's probes: a file that is read, or a program that is started. A probe without an answer has none.
-func (k Checker) ask(ctx context.Context, c config.Check, env []string) map[string]string {
-	answers := map[string]string{}
+// ask answers the runner's probes that are a file to read, or a program to start. A probe without an answer has none.
+func (k Checker) ask(ctx context.Context, c config.Check, env []string, answers map[string]string) {
 	dir := filepath.Join(k.Config.Root, filepath.FromSlash(c.Dir))
 	for _, p := range k.Runners.Probes(c) {
+		if p.Program != "" {
+			continue // see askInstalled
+		}
 		if p.File != "" {
 			if data, ok := nearest(dir, k.Config.Root, p.File); ok {
 				answers[p.ID] = data
@@ -259,7 +263,6 @@ func (k Checker) ask(ctx context.Context, c config.Check, env []string) map[stri
 			answers[p.ID] = string(out)
 		}
 	}
-	return answers
 }
 
 // nearest reads a file in dir or in the nearest folder above it, up to the root.

@@ -48,6 +48,7 @@ func (k Checker) Explain(ctx context.Context, name string, args []string) (Expla
 	if err != nil {
 		return Explanation{}, err
 	}
+	defer v.programs.save()
 	tree, err := v.trees.take(ctx)
 	if err != nil {
 		return Explanation{}, err
@@ -64,7 +65,7 @@ func (k Checker) Explain(ctx context.Context, name string, args []string) (Expla
 	}
 	const runDir = "PRIVATE"
 	place := filepath.Join(k.State, "runs", runDir)
-	plan, err := k.planIn(ctx, j.check, runners.Machine{RunDir: place, RunMark: k.runMark(j.check, runDir), Args: args})
+	plan, err := v.planIn(ctx, j.check, runners.Machine{RunDir: place, RunMark: k.runMark(j.check, runDir), Args: args})
 	if err != nil {
 		return Explanation{}, err
 	}

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"sort"
 	"strings"
 
@@ -26,6 +25,7 @@ type keyed struct {
 	Inputs   string            `json:"inputs"`
 	Patterns []string          `json:"patterns,omitempty"`
 	Program  string            `json:"program"`
+	Beside   string            `json:"beside,omitempty"` // digest of a program that the first one starts
 	Witness  map[string]string `json:"witness,omitempty"`
 	Needs    []string          `json:"needs,omitempty"` // their keys
 }
@@ -44,19 +44,20 @@ func (v *verify) inputs(t *worktree.Tree, c config.Check) (digest string, unmatc
 	return t.Digest(c.Inputs, v.outputs)
 }
 
-// key gives the job its key on a tree. It asks the machine nothing but for the bytes of the program and of the witnesses.
+// key gives the job its key on a tree. It asks the machine nothing but for the bytes of the programs and of the witnesses.
+// What an installed program would answer follows from its bytes.
 func (v *verify) key(j *job, t *worktree.Tree, needs []string) (program, error) {
-	plan, err := v.Runners.Plan(j.check, runners.Machine{Env: v.Env, Root: v.Config.Root, OS: runtime.GOOS, Arch: runtime.GOARCH})
+	answers, beside := map[string]string{}, v.installed(j.check)
+	for id := range beside {
+		answers[id] = runners.Unasked
+	}
+	plan, err := v.Runners.Plan(j.check, runners.Machine{Env: v.Env, Root: v.Config.Root, OS: runtime.GOOS, Arch: runtime.GOARCH, Answers: answers})
 	if err != nil {
 		return program{}, err
 	}
 	inputs, _ := v.inputs(t, j.check)
-	env := v.Env
-	if path, ok := j.check.Env["PATH"]; ok {
-		env = append(slices.Clone(env), "PATH="+path)
-	}
-	prog := v.programs.resolve(declared(j)[0], plan.Dir, env)
-	k := keyed{Plan: plan.Material(), Focus: j.args, Inputs: inputs, Patterns: j.check.Inputs, Program: prog.Digest,
+	prog := v.programs.resolve(declared(j)[0], plan.Dir, v.declaredEnv(j.check))
+	k := keyed{Plan: plan.Material(), Focus: j.args, Inputs: inputs, Patterns: j.check.Inputs, Program: prog.Digest, Beside: beside[plan.Beside].Digest,
 		Witness: witnesses(plan.Witness, plan.Dir, v.Config.Root), Needs: needs}
 	j.key = k.sum()
 	return prog, nil

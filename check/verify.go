@@ -117,9 +117,10 @@ func (v *verify) ignoredInputs() (patterns []string) {
 
 // identify takes the identity of the tree below the root.
 func (k Checker) identify(ignored []string) func(context.Context) (*worktree.Tree, error) {
+	answers := &worktree.Answers{}
 	return func(ctx context.Context) (*worktree.Tree, error) {
 		return worktree.Identify(ctx, k.Config.Root, worktree.Options{
-			Ignore: k.Config.Ignore, Ignored: ignored, Cache: k.treeCache(), Env: k.Env, Git: k.git, Now: k.Now,
+			Ignore: k.Config.Ignore, Ignored: ignored, Cache: k.treeCache(), Env: k.Env, Git: k.git, Now: k.Now, Answers: answers,
 		})
 	}
 }

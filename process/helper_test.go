@@ -138,10 +138,13 @@ func follow(words []string) {
 			exit := Run(context.Background(), Spec{Log: arg(), Argv: words, Env: os.Environ()})
 			must(json.NewEncoder(os.Stdout).Encode(exit))
 			return
-		case "pass": // inherit|writer ARGV...
+		case "pass": // inherit|writer|writers ARGV...
 			s := PassSpec{Argv: words[1:], Env: os.Environ()}
-			if words[0] == "writer" {
+			if words[0] != "inherit" {
 				s.Stdout = os.Stdout
+			}
+			if words[0] == "writers" {
+				s.Stderr = os.Stderr
 			}
 			DieAs(Pass(s))
 		case "block-and-exec": // ARGV..., with SIGUSR1 and SIGPIPE blocked; Go itself unblocks SIGTERM and its like

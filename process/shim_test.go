@@ -21,7 +21,7 @@ import (
 
 // The stand-in ends exactly like the program that it stands for.
 func TestPassAndDie(t *testing.T) {
-	for _, how := range []string{"inherit", "writer"} {
+	for _, how := range []string{"inherit", "writer", "writers"} {
 		for _, code := range []int{0, 1, 2, 101, 126, 127, 137, 255} {
 			exit, log := run(t, Spec{Argv: helperArgv("pass", how, "/bin/sh", "-c", fmt.Sprintf("cat; echo out; echo err >&2; exit %d", code))})
 			same(t, exit, facts.Exit{Code: code})
@@ -142,6 +142,14 @@ func TestPassToAWriterThatFails(t *testing.T) {
 	same(t, exit, facts.Exit{})
 	if out.String() != "a-name\n" {
 		t.Errorf("%q", out.String())
+	}
+}
+
+// Whoever does more than one thing in a program's place must know that it was told to stop.
+func TestPassSaysThatItWasStopped(t *testing.T) {
+	for _, how := range []string{"kill -HUP $PPID; exit 5", "kill -HUP $PPID; sleep .1; exit 5"} {
+		exit := Pass(PassSpec{Argv: []string{"/bin/sh", "-c", how}, Env: os.Environ()})
+		same(t, exit, facts.Exit{Code: 5, Cancelled: "SIGHUP"})
 	}
 }
 

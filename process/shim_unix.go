@@ -18,7 +18,7 @@ import (
 const forwardAfter = 300 * time.Millisecond
 
 // Pass runs a program in our place, in our own process group, and returns how it ended. SIGINT, SIGTERM, SIGHUP and
-// SIGQUIT do not end us meanwhile. Its strays are not ended: without us nobody would.
+// SIGQUIT do not end us meanwhile; the first of them is in Cancelled. Its strays are not ended: without us nobody would.
 func Pass(s PassSpec) facts.Exit {
 	exit := facts.Exit{Code: -1}
 	caught := make(chan os.Signal, 16)
@@ -32,41 +32,39 @@ func Pass(s PassSpec) facts.Exit {
 	if err != nil {
 		return unstarted(exit, err)
 	}
-	var stdout *os.File
-	var pump *pump
-	if s.Stdout != nil {
-		r, w, err := os.Pipe()
-		if err != nil {
-			return unstarted(exit, err)
-		}
-		stdout, pump = w, startPump(r, func(p []byte) bool {
-			_, err := s.Stdout.Write(p)
-			return err == nil
-		})
+	ends, pumps, err := s.outputs()
+	defer stopAll(pumps)
+	if err != nil {
+		pumped(ends)
+		return unstarted(exit, err)
 	}
-	child, err := start(prog, [3]*os.File{nil, stdout, nil}, ourGroup, "")
-	if pump != nil {
-		stdout.Close()
-		defer pump.stop(drainLimit)
-	}
+	child, err := start(prog, ends, ourGroup, "")
+	pumped(ends)
 	if err != nil {
 		return unstarted(exit, err)
 	}
-	child.forward(caught)
+	exit.Cancelled = child.forward(caught)
 	exit.Duration = child.endedAt.Sub(child.startedAt)
 	exit.Code, exit.Signal = child.reap()
+	if exit.Cancelled == "" && exit.Code != 0 {
+		exit.Cancelled = late(caught)
+	}
 	return exit
 }
 
-// forward waits for the child's end and passes on to it the signals that ask for it, if they have no effect otherwise.
-func (c *child) forward(caught <-chan os.Signal) {
+// forward waits for the child's end and passes on to it the signals that ask for it, if they have no effect otherwise. It
+// names the first signal that we got.
+func (c *child) forward(caught <-chan os.Signal) (first string) {
 	var pending []syscall.Signal
 	var due <-chan time.Time
 	for {
 		select {
 		case <-c.ended:
-			return
+			return first
 		case sig := <-caught:
+			if first == "" {
+				first = signalName(sig.(syscall.Signal))
+			}
 			if s := sig.(syscall.Signal); s == syscall.SIGINT || s == syscall.SIGTERM {
 				pending = append(pending, s)
 				due = time.After(forwardAfter)
@@ -79,6 +77,26 @@ func (c *child) forward(caught <-chan os.Signal) {
 			}
 			pending, due = nil, nil
 		}
+	}
+}
+
+// late names a signal to the whole group of which the child ended before it reached us. One that we send to ourselves comes
+// behind it.
+func late(caught <-chan os.Signal) string {
+	last := make(chan os.Signal, 1)
+	signal.Notify(last, unix.SIGWINCH)
+	defer signal.Stop(last)
+	if unix.Kill(os.Getpid(), unix.SIGWINCH) == nil {
+		select {
+		case <-last:
+		case <-time.After(forwardAfter):
+		}
+	}
+	select {
+	case sig := <-caught:
+		return signalName(sig.(syscall.Signal))
+	default:
+		return ""
 	}
 }
 

@@ -17,27 +17,21 @@ func Pass(s PassSpec) facts.Exit {
 	if err != nil {
 		return unstarted(exit, err)
 	}
-	var stdout *os.File
-	var pump *pump
-	if s.Stdout != nil {
-		r, w, err := os.Pipe()
-		if err != nil {
-			return unstarted(exit, err)
-		}
-		stdout, pump = w, startPump(r, func(p []byte) bool {
-			_, err := s.Stdout.Write(p)
-			return err == nil
-		})
+	ends, pumps, err := s.outputs()
+	defer stopAll(pumps)
+	if err != nil {
+		pumped(ends)
+		return unstarted(exit, err)
 	}
-	child, err := start(prog, [3]*os.File{nil, stdout, nil}, ourGroup, "")
-	if pump != nil {
-		stdout.Close()
-		defer pump.stop(drainLimit)
-	}
+	child, err := start(prog, ends, ourGroup, "")
+	pumped(ends)
 	if err != nil {
 		return unstarted(exit, err)
 	}
 	<-child.ended
+	if len(caught) > 0 {
+		exit.Cancelled = "SIGINT"
+	}
 	exit.Duration = child.endedAt.Sub(child.startedAt)
 	exit.Code, exit.Signal = child.reap()
 	return exit

@@ -12,15 +12,17 @@ func cargoTest() Runner {
 		Title:    "cargo test and cargo nextest",
 		Link:     "https://doc.rust-lang.org/cargo/commands/cargo-test.html",
 		Command:  []string{"cargo", "test"},
+		Prefer:   findNextest().ID,
+		Probes:   []Probe{findNextest()},
 		Programs: []string{"cargo"},
 		Sub:      []string{"test", "t", "nextest"},
 		Exits: map[int]facts.Meaning{
 			0: facts.Clean, 1: facts.NotClean, 101: facts.NotClean,
 			4: facts.NoTests, 5: facts.NoTests, 70: facts.Broke, 92: facts.Misused, 94: facts.Misused, 95: facts.Misused, 96: facts.Misused,
-			100: facts.TestsFailed, 102: facts.Misused, 103: facts.Broke, 104: facts.Broke, 105: facts.TestsFailed, 106: facts.TestsFailed, 110: facts.Broke,
+			100: facts.TestsFailed, 102: facts.BuildFailed, 103: facts.Broke, 104: facts.Broke, 105: facts.TestsFailed, 106: facts.TestsFailed, 110: facts.Broke,
 		},
 
-		Shims:  []string{"cargo", "factgate-cargo-runner", "factgate-rustdoc"},
+		Shims:  []string{"cargo", cargoSteps, "factgate-cargo-runner", "factgate-rustdoc"},
 		EnvAdd: []Word{{Name: "PATH", Text: "{tools}/bin", Sep: ":", First: true}},
 		Reads:  []string{"RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTDOCFLAGS", "RUSTUP_TOOLCHAIN", "CARGO_BUILD_TARGET", "CARGO_BUILD_RUSTFLAGS", "RUST_MIN_STACK", "RUST_TEST_THREADS"},
 		Scrub: []Scrub{
@@ -46,7 +48,15 @@ func cargoTest() Runner {
 			"Binaries for another target than this machine's are not read, nor --format junit, which prints no closing line.",
 			"A target runner or rustdoc of your own in the environment or .cargo/config.toml is started behind ours; one given by " +
 				"--config on the command line replaces ours, and nothing is then read.",
-			"cargo nextest runs no doctests. The default command, cargo test, runs unit tests and doctests.",
+			"By default cargo nextest run is started, and then cargo test --doc, since nextest runs no doctests; cargo test where nextest is " +
+				"not installed, is older than 0.9.86, or cannot do what an argument asks for (--doc, --nocapture), which is then a note. args are those of cargo test: -j is " +
+				"the number of build jobs, --profile is cargo's. A declared command is what runs: command = [\"cargo\", \"test\"] is libtest " +
+				"on every machine, command = [\"cargo\", \"nextest\", \"run\"] runs no doctests.",
+			"The doctests are run after failing tests too.",
+			"nextest takes a test that calls exit(0) for passed; here it proves nothing, as does one whose output nextest did not keep " +
+				"(--no-capture, store-success-output = false, and before 0.9.86).",
+			"A test binary that is not libtest's must list its tests as libtest does, or nextest ends with 104.",
+			"Ignored tests are listed by nextest 0.9.143 and later.",
 			"cargo rebuilds by file times: a source file that is put back with an older time is not compiled again, not by --fresh either.",
 			"A cargo that is started by its full path from a script is not seen.",
 		},

@@ -30,6 +30,10 @@ func (r Runner) section(b *strings.Builder) {
 	if len(r.Command) > 0 {
 		fmt.Fprintf(b, "- Default command: `%s`\n", strings.Join(r.Command, " "))
 	}
+	if r.Prefer != "" {
+		steps, _ := preferNextest(r.Command, "cargo-nextest 999.0.0")
+		fmt.Fprintf(b, "- Where nextest is installed: `%s`\n", strings.Join(steps, " "))
+	}
 	if r.Link != "" {
 		fmt.Fprintf(b, "- Exit codes: <%s>\n", r.Link)
 	}

@@ -51,6 +51,7 @@ type Plan struct {
 	Shims     []string   // see Runner
 	StandIn   *StandIn   // ours is started in the place of the program that argv[0] named; nil: argv[0] is the program itself
 	Version   []string   // argv that prints the version, when the probe does not say it
+	Beside    string     // ID of the probe that found a program on which the outcome depends too; empty: none
 
 	programs []string // see Runner
 	key      Material
@@ -122,6 +123,15 @@ func (s Set) Plan(c config.Check, m Machine) (Plan, error) {
 	env := s.environ(c, r, m, fill)
 	p.Argv = p.standIn(r, argv, m, env)
 	p.Env, p.Notes = env.list(), append(env.notes, argvNotes(r, argv, direct)...)
+	if r.Prefer != "" && len(c.Command) == 0 {
+		var note string
+		if p.Argv, note = preferNextest(p.Argv, m.Answers[r.Prefer]); note != "" {
+			p.Notes = append(p.Notes, note)
+		}
+		if preferred, _ := preferNextest(declaredArgv, m.Answers[r.Prefer]); !slices.Equal(preferred, declaredArgv) {
+			declaredArgv, p.Beside = preferred, r.Prefer
+		}
+	}
 	if r.Replaces != "" {
 		p.Notes = append(p.Notes, r.Replaces)
 	}
@@ -137,7 +147,8 @@ func (s Set) Plan(c config.Check, m Machine) (Plan, error) {
 //
 // Where exactly one process reported itself (nested ones aside) and ended with that very code, what it says of its own
 // end is more precise than a table that says "not clean" or does not have the code, and is taken instead; it can never turn a code other than 0 clean. Below
-// cargo every test binary reports itself too: there it is the one process that is cargo.
+// cargo every test binary reports itself too: there it is the one process that is cargo, and of two steps the one that
+// ended with that code.
 func (p Plan) Meaning(e facts.Exit, seen ...facts.Process) facts.Meaning {
 	if e.StartError != "" || e.Signal != "" || e.Code < 0 {
 		return facts.Unknown
@@ -154,6 +165,9 @@ func (p Plan) Meaning(e facts.Exit, seen ...facts.Process) facts.Meaning {
 		own = slices.DeleteFunc(own, func(one facts.Process) bool {
 			return len(one.Argv) == 0 || !slices.Contains(p.programs, program(one.Argv[0]))
 		})
+	}
+	if len(own) > 1 { // of two steps it ended as one of them did
+		own = slices.DeleteFunc(own, func(one facts.Process) bool { return !one.Ended || one.Code != e.Code })
 	}
 	if len(own) == 1 && own[0].Ended && own[0].Code == e.Code && (table == facts.NotClean || table == facts.Unknown) &&
 		e.Code != 0 && own[0].Meaning != facts.Clean && own[0].Meaning != facts.Unknown {

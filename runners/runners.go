@@ -13,6 +13,7 @@ type Runner struct {
 	Title   string   // one line for factgate runners
 	Link    string   // the tool's own page of exit codes
 	Command []string // what is started when a check gives no command
+	Prefer  string   // ID of a probe: where it finds its program, the default is the one that preferNextest makes of Command
 
 	Programs []string              // base names by which argv names this runner (pytest, py.test); "python -m" forms are Modules
 	Scripts  []string              // ends of paths by which an interpreter's script is this runner (jest/bin/jest.js)
@@ -70,11 +71,16 @@ type ToolFile struct {
 	Data string
 }
 
+// Unasked is the answer of a program that is there and was not asked, which is enough for a key.
+const Unasked = "?"
+
 // Probe is one question to the machine. Answers are kept by ID.
 type Probe struct {
-	ID   string   // rustc_host
-	Argv []string // a program to start, in the check's dir
-	File string   // or a file to read, relative to the check's dir or the nearest folder above it
+	ID      string   // rustc_host
+	Argv    []string // a program to start, in the check's dir
+	File    string   // or a file to read, relative to the check's dir or the nearest folder above it
+	Program string   // or a program to find, in Folders and then on PATH: the answer is what it prints when it is started with Argv
+	Folders []string // $NAME is filled in; one whose variable is not set is none, and of the others the first counts
 }
 
 // Scrub names what is taken out of one variable. The rest of its value stays; what was taken out is a note.

@@ -201,16 +201,16 @@ func TestOwnRuntool(t *testing.T) {
 func TestContainsAcrossReads(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
 	want := "Configure formatting of output"
-	for _, at := range []int{0, 256<<10 - 10, 512<<10 - 40, 700_000} {
+	for _, at := range []int{0, 64<<10 - 10, 128<<10 - 40, 256<<10 - 10, 700_000} {
 		data := strings.Repeat("x", at) + want + strings.Repeat("y", 1000)
 		if err := os.WriteFile(path, []byte(data), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if !contains(path, want) {
+		if !contains(path, want)[0] {
 			t.Errorf("at %d not found", at)
 		}
 	}
-	if contains(path, "Configure formatting of input") {
+	if got := contains(path, "Configure formatting of input", "no such text"); got[0] || got[1] {
 		t.Error("found what is not there")
 	}
 }

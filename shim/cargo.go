@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"factgate/facts"
+	"factgate/process"
 )
 
 // cargoMain acts as cargo. It is the outer witness: it says how cargo ended, and points cargo to our target runner and our
@@ -36,9 +37,28 @@ func (c *Call) cargoMain() facts.Exit {
 	if word == "nextest" {
 		return c.nextest(s, at, real, env)
 	}
+	return c.tests(s, argv, at, nil)
+}
+
+// tests starts a command of cargo's that may start tests. Where stderr is given, and cargo's last word there was what it
+// holds back, there was nothing to run: then nothing is reported, and the status is 0.
+func (c *Call) tests(s *stream, argv []string, at int, stderr *withheld) facts.Exit {
 	// A cargo above this one (cargo xtask) may have pointed to our runner already: the user's own comes back first.
-	end := c.pass(argv, c.cargoEnv(s, unset(c.cleanEnv(), envRealCargo), at), nil)
-	meaning := cargoMeaning(end, s.children(), word == "test" || word == "t")
+	spec := process.PassSpec{Argv: argv, Env: c.cargoEnv(s, unset(c.cleanEnv(), envRealCargo), at)}
+	if stderr != nil {
+		spec.Stderr = stderr
+	}
+	end := c.passAs(spec)
+	n := s.children()
+	if stderr != nil {
+		if stderr.close(end.Code == 101 && n.started == 0) {
+			s.discard()
+			end.Code = 0
+			return end
+		}
+	}
+	word := c.Args[at]
+	meaning := cargoMeaning(end, n, word == "test" || word == "t")
 	if meaning == facts.BuildFailed {
 		s.outside(facts.Build, c.Dir, "cargo ended with status %d before any test was started: the code does not compile, or Cargo.toml is wrong", end.Code)
 	}

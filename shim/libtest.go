@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -89,19 +88,28 @@ func (c *Call) chain(triple string) []string {
 
 // isTestBinary tells a test target from the program of cargo run: cargo puts the former into deps with a hash.
 func isTestBinary(bin string) bool {
-	return filepath.Base(filepath.Dir(bin)) == "deps" || hashed.MatchString(stem(bin))
+	_, hashed := withoutHash(stem(bin))
+	return hashed || filepath.Base(filepath.Dir(bin)) == "deps"
 }
 
-var hashed = regexp.MustCompile(`^(.+)-[0-9a-f]{16}$`)
+// withoutHash cuts what cargo puts behind the name of a target: - and 16 digits of a hash.
+func withoutHash(name string) (target string, hashed bool) {
+	cut := len(name) - 17
+	if cut < 1 || name[cut] != '-' || strings.Trim(name[cut+1:], "0123456789abcdef") != "" {
+		return name, false
+	}
+	return name[:cut], true
+}
 
 func stem(bin string) string { return strings.TrimSuffix(filepath.Base(bin), exeSuffix) }
 
 // passOver says why a binary is run untouched; empty when it is not.
 func passOver(bin string, args []string) string {
-	if !contains(bin, "Configure formatting of output") {
+	holds := contains(bin, "Configure formatting of output", "logfile")
+	if !holds[0] {
 		return "not a libtest binary, so it counts no cases; its clean exit is all that is known"
 	}
-	if !contains(bin, "logfile") {
+	if !holds[1] {
 		return "this version of libtest keeps no log, so no cases can be read"
 	}
 	for _, a := range args {
@@ -120,24 +128,30 @@ func passOver(bin string, args []string) string {
 	return ""
 }
 
-// contains reports whether a file holds a string.
-func contains(path, want string) bool {
+// contains reports which of some strings a file holds. They lie close to its beginning, beside each other.
+func contains(path string, want ...string) (holds []bool) {
+	holds = make([]bool, len(want))
 	f, err := os.Open(path)
 	if err != nil {
-		return false
+		return holds
 	}
 	defer f.Close()
-	buf := make([]byte, 256<<10)
-	kept := 0
-	for {
+	longest := 1
+	for _, w := range want {
+		longest = max(longest, len(w))
+	}
+	buf := make([]byte, 64<<10)
+	for kept := 0; ; {
 		n, err := f.Read(buf[kept:])
-		if bytes.Contains(buf[:kept+n], []byte(want)) {
-			return true
+		all := true
+		for i, w := range want {
+			holds[i] = holds[i] || bytes.Contains(buf[:kept+n], []byte(w))
+			all = all && holds[i]
 		}
-		if err != nil {
-			return false
+		if all || err != nil {
+			return holds
 		}
-		tail := min(len(want)-1, kept+n)
+		tail := min(longest-1, kept+n)
 		copy(buf, buf[kept+n-tail:kept+n])
 		kept = tail
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"factgate/facts"
 )
@@ -94,11 +95,24 @@ func (t *libtestText) close() {
 	}
 }
 
+// lazily compiles an expression when it is asked for: most of these processes live for some milliseconds, and need none.
+func lazily(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
+
+// matched is what a line that begins as said is found to hold, or nil.
+func matched(line, begins string, expression func() *regexp.Regexp) []string {
+	if !strings.HasPrefix(line, begins) {
+		return nil
+	}
+	return expression().FindStringSubmatch(line)
+}
+
 var (
-	runningLine = regexp.MustCompile(`^running (\d+) tests?$`)
-	resultLine  = regexp.MustCompile(`^test result: (?:ok|FAILED)\. (\d+) passed; (\d+) failed; (\d+) ignored; (\d+) measured; \d+ filtered out(?:; finished in .*)?$`)
-	blockLine   = regexp.MustCompile(`^---- (.+) (?:stdout|stderr) ----$`)
-	testLine    = regexp.MustCompile(`^test (.+?)( - should panic| - compile fail| - compile)? \.\.\. ?(.*)$`)
+	runningLine = lazily(`^running (\d+) tests?(?: \(shuffle seed: \d+\))?$`)
+	resultLine  = lazily(`^test result: (?:ok|FAILED)\. (\d+) passed; (\d+) failed; (\d+) ignored; (\d+) measured; \d+ filtered out(?:; finished in .*)?$`)
+	blockLine   = lazily(`^---- (.+) (?:stdout|stderr) ----$`)
+	testLine    = lazily(`^test (.+?)( - should panic| - compile fail| - compile)? \.\.\. ?(.*)$`)
 )
 
 func (t *libtestText) take(line string) {
@@ -108,13 +122,13 @@ func (t *libtestText) take(line string) {
 		return
 	}
 	blank := strings.TrimSpace(line) == ""
-	if m := runningLine.FindStringSubmatch(line); m != nil && (t.doctests && t.block == "" || t.running < 0) {
+	if m := matched(line, "running ", runningLine); m != nil && (t.doctests && t.block == "" || t.running < 0) {
 		n, err := strconv.Atoi(m[1])
 		if err == nil {
 			t.running = max(t.running, 0) + n
 			t.open++
 		}
-	} else if m := resultLine.FindStringSubmatch(line); m != nil && t.block == "" { // else a failing test printed it
+	} else if m := matched(line, "test result: ", resultLine); m != nil && t.block == "" { // else a failing test printed it
 		t.result(m)
 		return
 	} else if t.open > 0 || !t.doctests {
@@ -151,14 +165,14 @@ func (t *libtestText) body(line string) {
 		return
 	}
 	if t.failing {
-		if m := blockLine.FindStringSubmatch(line); m != nil {
+		if m := matched(line, "---- ", blockLine); m != nil {
 			t.block = m[1]
 			return
 		}
 		t.keep(line)
 		return
 	}
-	if m := testLine.FindStringSubmatch(line); m != nil {
+	if m := matched(line, "test ", testLine); m != nil {
 		t.current = m[1]
 		t.status(m[3])
 		return
@@ -290,10 +304,12 @@ func (l *logReader) line() (string, error) {
 	return strings.TrimSuffix(line, "\n"), err
 }
 
-var logTime = regexp.MustCompile(` <[0-9.]+s>$`)
+var logTime = lazily(` <[0-9.]+s>$`)
 
 func parseLogEntry(text string) logEntry {
-	text = logTime.ReplaceAllString(text, "")
+	if strings.HasSuffix(text, "s>") {
+		text = logTime().ReplaceAllString(text, "")
+	}
 	for head, status := range map[string]facts.Status{"ok ": facts.Passed, "failed ": facts.Failed, "ignored ": facts.Skipped} {
 		if name, ok := strings.CutPrefix(text, head); ok {
 			if head == "failed " && strings.HasPrefix(name, "(time limit exceeded) ") {
@@ -318,16 +334,16 @@ func parseLogEntry(text string) logEntry {
 }
 
 var (
-	panicLine = regexp.MustCompile(`(?m)^thread '.*?'(?: \(\d+\))? panicked at (.+?):(\d+):(\d+):\n`)
-	atLine    = regexp.MustCompile(` at (\S+\.rs):(\d+):\d+$`)
-	backtrace = regexp.MustCompile(`(?m)^stack backtrace:\n(?: +(?:\d+: |at ).*(?:\n|\z))+(?:note: Some details are omitted.*(?:\n|\z))?`)
-	arrowLine = regexp.MustCompile(`(?m)^ +--> (.+?):(\d+):\d+$`)
+	panicLine = lazily(`(?m)^thread '.*?'(?: \(\d+\))? panicked at (.+?):(\d+):(\d+):\n`)
+	atLine    = lazily(` at (\S+\.rs):(\d+):\d+$`)
+	backtrace = lazily(`(?m)^stack backtrace:\n(?: +(?:\d+: |at ).*(?:\n|\z))+(?:note: Some details are omitted.*(?:\n|\z))?`)
+	arrowLine = lazily(`(?m)^ +--> (.+?):(\d+):\d+$`)
 )
 
 // parseBlock finds message and place in the output of a failing test; note is what the log says beside it.
 func parseBlock(block, note string) failureEvent {
 	f := failureEvent{Message: firstLine(note), Text: strings.Trim(withoutBacktrace(block), "\n")}
-	if m := panicLine.FindStringSubmatchIndex(block); m != nil {
+	if m := panicLine().FindStringSubmatchIndex(block); m != nil {
 		f.Type = "panic"
 		f.File, f.Line = block[m[2]:m[3]], atoi(block[m[4]:m[5]])
 		if f.Message == "" {
@@ -335,9 +351,9 @@ func parseBlock(block, note string) failureEvent {
 		}
 		return f
 	}
-	if m := atLine.FindStringSubmatch(f.Message); m != nil {
+	if m := atLine().FindStringSubmatch(f.Message); m != nil {
 		f.File, f.Line = m[1], atoi(m[2])
-	} else if m := arrowLine.FindStringSubmatch(block); m != nil { // a doctest that does not compile
+	} else if m := arrowLine().FindStringSubmatch(block); m != nil { // a doctest that does not compile
 		f.Type, f.File, f.Line = "compile", m[1], atoi(m[2])
 	}
 	if f.Message == "" {
@@ -351,7 +367,10 @@ func parseBlock(block, note string) failureEvent {
 
 // withoutBacktrace leaves out the stack that RUST_BACKTRACE asks for: where a test panicked is said before it.
 func withoutBacktrace(block string) string {
-	return backtrace.ReplaceAllString(block, "")
+	if !strings.Contains(block, "stack backtrace:") {
+		return block
+	}
+	return backtrace().ReplaceAllString(block, "")
 }
 
 // panicMessage is the message up to the backtrace, on one line where it is short.

@@ -29,7 +29,7 @@ func (c *Call) nextest(s *stream, at int, real string, env []string) facts.Exit 
 		return end
 	}
 	config, results := s.path(".toml"), s.path(".xml")
-	text := "[profile.default.junit]\npath = " + strconv.Quote(filepath.ToSlash(results)) + "\nreport-skipped = \"all\"\n"
+	text := "[profile.default.junit]\npath = " + strconv.Quote(filepath.ToSlash(results)) + "\nreport-skipped = \"all\"\nstore-success-output = true\n"
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		s.err = err
 	}
@@ -44,10 +44,16 @@ func (c *Call) nextest(s *stream, at int, real string, env []string) facts.Exit 
 	}
 	if _, err := os.Stat(results); err == nil {
 		s.write(resultsEvent{E: "results", Format: "junit", File: filepath.Base(results)})
+		c.proved(s, results)
 	} else {
 		s.problem("no_junit", facts.Missing, "cargo nextest wrote no results: it did not come to run tests, or a path of its own was not found")
 	}
-	s.note("cargo nextest runs no doctests")
+	if !c.first {
+		s.note("cargo nextest runs no doctests")
+	}
+	if end.Code == 104 {
+		s.note("a test binary did not list its tests, as those that are not libtest's often do not: command = [\"cargo\", \"test\"] starts them")
+	}
 	meaning := nextestMeaning(end)
 	if meaning == facts.BuildFailed && !c.hasNextest(env) {
 		meaning = facts.Misused // cargo's own 101: it knows no such command
@@ -144,9 +150,9 @@ func nextestMeaning(end facts.Exit) facts.Meaning {
 		return facts.TestsFailed
 	case 4, 5:
 		return facts.NoTests
-	case 101:
+	case 101, 102: // cargo's build failed; cargo metadata did, so that Cargo.toml is wrong
 		return facts.BuildFailed
-	case 2, 92, 94, 95, 96, 102:
+	case 2, 92, 94, 95, 96:
 		return facts.Misused
 	case 1, 70, 103, 104, 110:
 		return facts.Broke

@@ -1,7 +1,7 @@
 // Package shim is what the factgate executable does when it is started under another name inside a run.
 //
-// A private folder, first on the PATH of a run, holds the executable as go, cargo, factgate-cargo-runner and
-// factgate-rustdoc. Under such a name it starts the real program, passes its output, exit code and signal on unchanged,
+// A private folder, first on the PATH of a run, holds the executable as go, cargo, factgate-cargo, factgate-cargo-runner
+// and factgate-rustdoc. Under such a name it starts the real program, passes its output, exit code and signal on unchanged,
 // and writes one probe stream (JSON lines) into the run's private directory: what was started, what each test did, how it
 // ended. Everything that is no test run is handed to the real program at once.
 //
@@ -40,6 +40,7 @@ const (
 	nameCargo   = "cargo"
 	nameRunner  = "factgate-cargo-runner"
 	nameRustdoc = "factgate-rustdoc"
+	nameSteps   = "factgate-cargo"
 )
 
 // Call is how this process was started. Nothing else is read from the process's globals.
@@ -52,10 +53,12 @@ type Call struct {
 	Stdout io.Writer
 	Stderr io.Writer
 	Now    func() time.Time
+
+	first bool // of the two steps of factgate-cargo
 }
 
 // Names lists the names under which Main handles a call.
-func Names() []string { return []string{nameCargo, nameRunner, nameRustdoc, nameGo} }
+func Names() []string { return []string{nameCargo, nameSteps, nameRunner, nameRustdoc, nameGo} }
 
 // Main acts as the program that c.Name stands for and says how it ended; the caller must end in the same way. It reports
 // false, and does nothing, for any other name. Where the real program can take over this very process, Main does not
@@ -66,6 +69,8 @@ func Main(c Call) (end facts.Exit, handled bool) {
 		return c.goMain(), true
 	case nameCargo:
 		return c.cargoMain(), true
+	case nameSteps:
+		return c.stepsMain(), true
 	case nameRunner:
 		return c.runnerMain(), true
 	case nameRustdoc:
@@ -82,9 +87,13 @@ func (c *Call) become(argv, env []string) facts.Exit {
 
 // pass starts argv below this process and waits for it.
 func (c *Call) pass(argv, env []string, stdout io.Writer) facts.Exit {
-	end := process.Pass(process.PassSpec{Argv: argv, Env: env, Stdout: stdout})
+	return c.passAs(process.PassSpec{Argv: argv, Env: env, Stdout: stdout})
+}
+
+func (c *Call) passAs(spec process.PassSpec) facts.Exit {
+	end := process.Pass(spec)
 	if end.StartError != "" {
-		return c.fail(fmt.Errorf("start %s: %s", argv[0], end.StartText))
+		return c.fail(fmt.Errorf("start %s: %s", spec.Argv[0], end.StartText))
 	}
 	return end
 }

@@ -158,6 +158,12 @@ func (s *stream) end(what string, e facts.Exit, meaning facts.Meaning) {
 	s.close()
 }
 
+// discard takes the stream back: there was nothing to report.
+func (s *stream) discard() {
+	s.close()
+	os.Remove(s.path(".probe"))
+}
+
 func (s *stream) close() {
 	if s.f != nil {
 		s.f.Close()

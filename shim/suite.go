@@ -14,6 +14,7 @@ import (
 
 var (
 	errUsage     = errors.New("started by hand; cargo starts it")
+	errByHand    = errors.New("started by hand; factgate starts it")
 	errNoRustdoc = errors.New("no rustdoc on PATH")
 )
 
@@ -30,10 +31,7 @@ type suite struct {
 // dep-info file beside the binary names.
 func newSuite(c *Call, bin string) suite {
 	s := suite{c: c, pkg: get(c.Env, "CARGO_PKG_NAME"), file: rootSource(bin)}
-	target := stem(bin)
-	if m := hashed.FindStringSubmatch(target); m != nil {
-		target = m[1]
-	}
+	target, _ := withoutHash(stem(bin))
 	slash := filepath.ToSlash(s.file)
 	if strings.HasSuffix("/"+slash, "/src/main.rs") || strings.Contains("/"+slash, "/src/bin/") {
 		target = "bin/" + target

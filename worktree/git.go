@@ -25,19 +25,20 @@ var hardened = [...]string{
 
 // asker asks git about repositories, always in the same hardened way.
 type asker struct {
-	git Git
-	env []string
+	git     Git
+	env     []string
+	answers *Answers // may be nil
 }
 
 // newAsker takes every GIT_ variable out of the caller's environment: each can point git at another repository.
-func newAsker(git Git, env []string) asker {
+func newAsker(git Git, env []string, answers *Answers) asker {
 	kept := []string{"GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_REPLACE_OBJECTS=1", "GIT_NO_LAZY_FETCH=1", "LC_ALL=C"}
 	for _, v := range env {
 		if !strings.HasPrefix(v, "GIT_") && !strings.HasPrefix(v, "LC_ALL=") {
 			kept = append(kept, v)
 		}
 	}
-	return asker{git, kept}
+	return asker{git, kept, answers}
 }
 
 func (a asker) ask(ctx context.Context, dir string, args ...string) ([]byte, error) {
@@ -55,8 +56,9 @@ func (a asker) ask(ctx context.Context, dir string, args ...string) ([]byte, err
 type repository struct {
 	above   *repository // the one around it
 	prefix  string      // from the root, with a trailing slash; "" for the one that holds the root
-	tracked []string    // paths from the root, in byte order; only what lies below the root
-	marks   []string    // index flags that hide changes from git: "assume-unchanged: PATH"
+	dirs    gitDirs
+	tracked []string // paths from the root, in byte order; only what lies below the root
+	marks   []string // index flags that hide changes from git: "assume-unchanged: PATH"
 	err     error
 	done    chan struct{}
 }
@@ -64,7 +66,7 @@ type repository struct {
 // list asks git for the tracked paths. The fields may be read when done is closed.
 func (r *repository) list(ctx context.Context, a asker, dir string) {
 	defer close(r.done)
-	out, err := a.ask(ctx, dir, "ls-files", "-v", "-z")
+	out, err := a.recall(ctx, r.dirs, dir, "ls-files", "-v", "-z")
 	if err == nil {
 		err = r.parse(out)
 	}
@@ -135,8 +137,8 @@ type head struct {
 
 // readHead asks for HEAD, and holds git's idea of the work tree against the folder in which we found .git: a setting
 // that moves the work tree elsewhere would make the list of tracked paths that of another folder.
-func readHead(ctx context.Context, a asker, root, top string) (h head) {
-	out, err := a.ask(ctx, root, "rev-parse", "--show-toplevel", "--revs-only", "HEAD", "HEAD^{tree}")
+func readHead(ctx context.Context, a asker, root, top string, dirs gitDirs) (h head) {
+	out, err := a.recall(ctx, dirs, root, "rev-parse", "--show-toplevel", "--revs-only", "HEAD", "HEAD^{tree}")
 	if err != nil {
 		return head{err: err}
 	}

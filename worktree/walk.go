@@ -155,8 +155,8 @@ func (w *walker) next(ctx context.Context) *folderNode {
 }
 
 // startRepository begins to ask for the tracked paths of the repository whose work tree, seen from the root, is prefix.
-func (w *walker) startRepository(ctx context.Context, above *repository, prefix string) *repository {
-	r := &repository{above: above, prefix: prefix, done: make(chan struct{})}
+func (w *walker) startRepository(ctx context.Context, above *repository, dirs gitDirs, prefix string) *repository {
+	r := &repository{above: above, dirs: dirs, prefix: prefix, done: make(chan struct{})}
 	w.mu.Lock()
 	w.repos = append(w.repos, r)
 	w.mu.Unlock()
@@ -271,7 +271,7 @@ func (w *worker) nested(ctx context.Context, d *folderNode, rel string) (out boo
 		return true, nil
 	}
 	d.frame = nil
-	d.repo = w.startRepository(ctx, d.repo, rel+"/")
+	d.repo = w.startRepository(ctx, d.repo, dirs, rel+"/")
 	return false, nil
 }
 

@@ -43,6 +43,8 @@ type Options struct {
 	Cache string
 	// Deep reads every file, whatever the cache says.
 	Deep bool
+	// Answers, where given, spare git the questions of an Identify before, as long as nothing changed in what it answers from.
+	Answers *Answers
 	// Now is the clock, the same as the file system's.
 	Now func() time.Time
 }
@@ -133,10 +135,10 @@ func identify(ctx context.Context, root string, o Options) (*Tree, error) {
 	var h head
 	headRead := make(chan struct{})
 	if top != "" { // git works while we do
-		w.repo = w.startRepository(ctx, nil, "")
+		w.repo = w.startRepository(ctx, nil, dirs, "")
 		asking.Go(func() {
 			defer close(headRead)
-			h = readHead(ctx, w.asker, root, top)
+			h = readHead(ctx, w.asker, root, top, dirs)
 		})
 	} else {
 		close(headRead)
@@ -161,7 +163,7 @@ func identify(ctx context.Context, root string, o Options) (*Tree, error) {
 // newWalker opens the root.
 func newWalker(root, top string, dirs gitDirs, o Options, asking *sync.WaitGroup) (*walker, error) {
 	w := &walker{
-		path: root, top: top, dirs: dirs, asker: newAsker(o.Git, o.Env), asking: asking, slots: make(chan struct{}, 4),
+		path: root, top: top, dirs: dirs, asker: newAsker(o.Git, o.Env, o.Answers), asking: asking, slots: make(chan struct{}, 4),
 		leave: newPatterns(o.Ignore), names: newPatterns(o.Ignored),
 		now: func() int64 { return o.Now().UnixNano() },
 	}
