@@ -39,7 +39,7 @@ func Sniff(prefix []byte) string {
 	if text[0] == '{' {
 		return sniffJSON(text)
 	}
-	if patterns().tapLine.Match(text) {
+	if tapWords().first.Match(text) {
 		return "tap"
 	}
 	return sniffXML(text)
