@@ -27,6 +27,7 @@ func TestTAP(t *testing.T) {
 		{"escaped", "1..1\nok 1 - a \\# skip b\n", "passed", "", 0, true},
 		{"bail out", "1..2\nok 1 - a\nBail out! no net\n", "passed", "bail_out", 1, false},
 		{"bail out within", "1..2\n# Subtest: a\n    ok 1 - b\n    Bail out!\nBail out!\n", "passed", "bail_out", 1, false},
+		{"a point at an odd depth", "1..1\n  not ok 1 - x\nok 1 - a\n", "passed", "not_understood", 0, true},
 		{"noise", "1..1\nhello\nokay\nok 1 - a\n", "passed", "noise", 0, true},
 		{"numbers", "1..3\nok 1 - a\nok 1 - b\nok 7 - c\n", "passed passed passed", "point_number", 0, true},
 		{"only noise", "hello\n# world\n", "", "no_tap", 0, false},

@@ -104,7 +104,7 @@ func (t *tapStream) line(line []byte, l *lines) {
 	if string(text) == "}" && t.brace(indent) {
 		return
 	}
-	if m := t.syntax.point.FindSubmatch(text); m != nil {
+	if m := t.syntax.asPoint(text); m != nil {
 		if !l.whole {
 			t.problem(facts.Truncated, "truncated", l.at, "the last line is a test point without its end")
 		}
@@ -112,7 +112,8 @@ func (t *tapStream) line(line []byte, l *lines) {
 			t.newPoint(m, l.at)
 			return
 		}
-	} else if m := t.syntax.plan.FindSubmatch(text); m != nil {
+		t.note("not_understood", l.at, "a line looks like a test point, and stands at a depth of %d where none is open", indent)
+	} else if m := t.syntax.asPlan(text); m != nil {
 		if t.enter(indent, true) {
 			t.newPlan(m, l.at)
 			return

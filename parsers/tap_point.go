@@ -38,6 +38,21 @@ var tapWords = sync.OnceValue(func() *tapSyntax {
 	}
 })
 
+// asPoint gives the parts of a point, nil for any other line. Few lines are worth an expression.
+func (x *tapSyntax) asPoint(text []byte) [][]byte {
+	if !bytes.HasPrefix(text, []byte("ok")) && !bytes.HasPrefix(text, []byte("not ok")) {
+		return nil
+	}
+	return x.point.FindSubmatch(text)
+}
+
+func (x *tapSyntax) asPlan(text []byte) [][]byte {
+	if !bytes.HasPrefix(text, []byte("1..")) {
+		return nil
+	}
+	return x.plan.FindSubmatch(text)
+}
+
 // tapPoint is a test point, until what follows it shows that it is whole.
 type tapPoint struct {
 	ok          bool
@@ -60,6 +75,14 @@ type tapPoint struct {
 	file    string
 	line    int
 	place   place // of a frame
+}
+
+// matched applies an expression to a text that holds a word of it.
+func matched(x *regexp.Regexp, s, word string) []string {
+	if !strings.Contains(s, word) {
+		return nil
+	}
+	return x.FindStringSubmatch(s)
 }
 
 // newPoint takes a point: m is its line, with not, the number and the rest.
@@ -89,9 +112,7 @@ func (t *tapStream) newPoint(m [][]byte, at int64) {
 		t.rename(top.kidsAt, p.description)
 	}
 	top.point = p
-	for _, word := range []string{"tests", "pass", "fail", "cancelled", "skipped", "todo"} {
-		delete(t.totals, word) // totals stand behind all points; what stands before is a comment
-	}
+	clear(t.totals) // they stand behind all points; what stands before is a comment
 }
 
 // describe reads what stands behind the number.
@@ -100,10 +121,10 @@ func (p *tapPoint) describe(s string, syntax *tapSyntax) {
 	if rest, ok := strings.CutSuffix(s, "{"); ok && (rest == "" || strings.HasSuffix(rest, " ")) {
 		p.brace, s = true, strings.TrimSpace(rest)
 	}
-	if m := syntax.directive.FindStringSubmatch(s); m != nil && !strings.HasSuffix(m[1], `\`) {
+	if m := matched(syntax.directive, s, "#"); m != nil && !strings.HasSuffix(m[1], `\`) {
 		s, p.directive, p.reason = m[1], strings.ToLower(m[2]), strings.Trim(m[3], " -:")
 	}
-	if m := syntax.time.FindStringSubmatch(s); m != nil {
+	if m := matched(syntax.time, s, "time="); m != nil {
 		p.ms, _ = strconv.ParseFloat(m[2], 64) // digits and a dot
 		if m[3] == "s" {
 			p.ms *= 1000
@@ -115,7 +136,9 @@ func (p *tapPoint) describe(s string, syntax *tapSyntax) {
 		s = ""
 	}
 	s = strings.TrimPrefix(s, "- ")
-	p.description = strings.NewReplacer(`\#`, "#", `\\`, `\`).Replace(s)
+	if p.description = s; strings.Contains(s, `\`) {
+		p.description = strings.NewReplacer(`\#`, "#", `\\`, `\`).Replace(s)
+	}
 }
 
 // rename puts the name of a parent into the cases of a subtest that was not announced.
@@ -262,7 +285,7 @@ func (t *tapStream) explain(p *tapPoint) facts.Failure {
 
 // tapSays gives the place that Test::More and bats write into a comment.
 func (x *tapSyntax) says(text string) place {
-	if m := x.place.FindStringSubmatch(text); m != nil {
+	if m := matched(x.place, text, " line "); m != nil {
 		return at(m)
 	}
 	return place{}
@@ -289,7 +312,7 @@ func (t *tapStream) inYAML(indent int, text []byte, at int64) bool {
 		return true
 	}
 	y.lines++
-	if t.syntax.point.Match(text) || t.syntax.plan.Match(text) {
+	if t.syntax.asPoint(text) != nil || t.syntax.asPlan(text) != nil {
 		y.points++
 	}
 	p := y.point
@@ -299,7 +322,7 @@ func (t *tapStream) inYAML(indent int, text []byte, at int64) bool {
 	if y.base < 0 {
 		y.base = indent
 	}
-	m := t.syntax.key.FindStringSubmatch(string(text[:min(len(text), t.lim.message)]))
+	m := matched(t.syntax.key, string(text[:min(len(text), t.lim.message)]), ":")
 	if m != nil && (indent == y.base || (y.key == "at" || y.key == "error") && indent > y.base) {
 		if indent == y.base {
 			y.key = m[1]
