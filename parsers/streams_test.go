@@ -25,6 +25,8 @@ func TestTAP(t *testing.T) {
 		{"skip", "1..1\nok 1 - a # SKIP: why\n", "skipped", "", 0, true},
 		{"skip that is not ok", "1..1\nnot ok 1 - a # SKIP why\n", "failed", "", 0, false},
 		{"escaped", "1..1\nok 1 - a \\# skip b\n", "passed", "", 0, true},
+		{"words that are no directive", "1..3\nnot ok 1 - a#todo\nnot ok 2 - a # todos\nnot ok 3 - a \\# TODO\n", "failed failed failed", "", 0, false},
+		{"a directive behind a number sign", "1..2\nok 1 - a # b # SKIP: why\nok 2 # skipped\n", "skipped skipped", "", 0, true},
 		{"bail out", "1..2\nok 1 - a\nBail out! no net\n", "passed", "bail_out", 1, false},
 		{"bail out within", "1..2\n# Subtest: a\n    ok 1 - b\n    Bail out!\nBail out!\n", "passed", "bail_out", 1, false},
 		{"a point at an odd depth", "1..1\n  not ok 1 - x\nok 1 - a\n", "passed", "not_understood", 0, true},

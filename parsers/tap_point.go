@@ -29,7 +29,7 @@ var tapWords = sync.OnceValue(func() *tapSyntax {
 		first:     regexp.MustCompile(`(?m)\A(?:#.*\n|\s*\n)*(?:TAP version \d+|1\.\.\d+|(?:not )?ok\b)`),
 		point:     regexp.MustCompile(`^(not )?ok(?:\s+(\d+))?(?:\s+(.*))?$`),
 		plan:      regexp.MustCompile(`^1\.\.(\d+)(?:\s*#\s*(.*))?$`),
-		directive: regexp.MustCompile(`(?i)^(.*?)#\s*(skip|todo)\S*(.*)$`),
+		directive: regexp.MustCompile(`(?i)^(|.*?\s)#\s*(skip\S*|todo)(?:[\s:](.*))?$`),
 		time:      regexp.MustCompile(`^(.*?)\s*#\s*time=(\d+(?:\.\d+)?)(ms|s)$`),
 		place:     regexp.MustCompile(`(?:\bat |in test file |in file )(\S[^\n]*?),? line (\d+)\b`),
 		key:       regexp.MustCompile(`^(\w+):(?:\s+(.*))?$`),
@@ -121,7 +121,7 @@ func (p *tapPoint) describe(s string, syntax *tapSyntax) {
 	if rest, ok := strings.CutSuffix(s, "{"); ok && (rest == "" || strings.HasSuffix(rest, " ")) {
 		p.brace, s = true, strings.TrimSpace(rest)
 	}
-	if m := matched(syntax.directive, s, "#"); m != nil && !strings.HasSuffix(m[1], `\`) {
+	if m := matched(syntax.directive, s, "#"); m != nil {
 		s, p.directive, p.reason = m[1], strings.ToLower(m[2]), strings.Trim(m[3], " -:")
 	}
 	if m := matched(syntax.time, s, "time="); m != nil {
