@@ -53,10 +53,10 @@ func wholeAt(format string, b []byte, n int) bool {
 		points, plan := 0, -1
 		for line := range bytes.Lines(b[:n]) {
 			line = bytes.TrimRight(line, " \r\n\t")
-			if m := patterns().tapPlan.FindSubmatch(line); m != nil {
+			if m := tapWords().plan.FindSubmatch(line); m != nil {
 				plan = digits(m[1])
 			}
-			if patterns().tapPoint.Match(line) {
+			if tapWords().point.Match(line) {
 				points++
 			}
 		}

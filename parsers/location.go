@@ -27,24 +27,15 @@ var patterns = sync.OnceValue(func() *finders {
 		ruby:   regexp.MustCompile(`(?m)^(?:# )?([^\s:#][^:\n]*\.rb):(\d+)(?::in |$)`),
 		golang: regexp.MustCompile(`(?m)^\s*([^\s:]+\.go):(\d+)(?::\d+)?: ?(.*)$`),
 
-		jestFrame:    regexp.MustCompile(`^\s+at .*(?:[/\\]node_modules[/\\](?:jest[^/\\]*|@jest|expect)[/\\].*|\(?node:internal/.*|new Promise \(<anonymous>\))$`),
-		nodeSyntax:   regexp.MustCompile(`(?m)^\s*(\S.*\.[cm]?[jt]sx?):(\d+)$`),
-		babelSyntax:  regexp.MustCompile(`(?m)^\s*(SyntaxError): (\S.*\.[cm]?[jt]sx?): (.+) \((\d+):\d+\)$`),
-		panicked:     regexp.MustCompile(`(?m)panicked at [^\n]*:\d+:\d+:\n(.+)$`),
-		frame:        regexp.MustCompile(`(?m)^\t(\S+_test\.go):(\d+)`),
-		compiler:     regexp.MustCompile(`(?m)^(\S[^:\n]*\.\w+):(\d+)(?::\d+)?: (.*)$`),
-		total:        regexp.MustCompile(`^\s*(tests|pass|fail|cancelled|skipped|todo) (\d+)\s*$`),
-		tapLine:      regexp.MustCompile(`(?m)\A(?:#.*\n|\s*\n)*(?:TAP version \d+|1\.\.\d+|(?:not )?ok\b)`),
-		dart:         regexp.MustCompile(`(?m)^([^\s:]+\.dart) (\d+):\d+ `),
-		tapPoint:     regexp.MustCompile(`^(not )?ok(?:\s+(\d+))?(?:\s+(.*))?$`),
-		tapPlan:      regexp.MustCompile(`^1\.\.(\d+)(?:\s*#\s*(.*))?$`),
-		tapDirective: regexp.MustCompile(`(?i)^(.*?)#\s*(skip|todo)\S*(.*)$`),
-		tapTime:      regexp.MustCompile(`^(.*?)\s*#\s*time=(\d+(?:\.\d+)?)(ms|s)$`),
-		tapPlace:     regexp.MustCompile(`(?:\bat |in test file |in file )(\S[^\n]*?),? line (\d+)\b`),
-		yamlKey:      regexp.MustCompile(`^(\w+):(?:\s+(.*))?$`),
-		fileLine:     regexp.MustCompile(`^(.+):(\d+):\d+$`),
-		scriptPath:   regexp.MustCompile(`^(?:/|[A-Za-z]:[/\\]).*\.[cm]?[jt]sx?$`),
-		declaration:  regexp.MustCompile(`<\?[xX][mM][lL]\s[^>]*?encoding\s*=\s*["']\s*([A-Za-z0-9._:+-]+)\s*["']`),
+		jestFrame:   regexp.MustCompile(`^\s+at .*(?:[/\\]node_modules[/\\](?:jest[^/\\]*|@jest|expect)[/\\].*|\(?node:internal/.*|new Promise \(<anonymous>\))$`),
+		nodeSyntax:  regexp.MustCompile(`(?m)^\s*(\S.*\.[cm]?[jt]sx?):(\d+)$`),
+		babelSyntax: regexp.MustCompile(`(?m)^\s*(SyntaxError): (\S.*\.[cm]?[jt]sx?): (.+) \((\d+):\d+\)$`),
+		panicked:    regexp.MustCompile(`(?m)panicked at [^\n]*:\d+:\d+:\n(.+)$`),
+		frame:       regexp.MustCompile(`(?m)^\t(\S+_test\.go):(\d+)`),
+		compiler:    regexp.MustCompile(`(?m)^(\S[^:\n]*\.\w+):(\d+)(?::\d+)?: (.*)$`),
+		total:       regexp.MustCompile(`^\s*(tests|pass|fail|cancelled|skipped|todo) (\d+)\s*$`),
+		dart:        regexp.MustCompile(`(?m)^([^\s:]+\.dart) (\d+):\d+ `),
+		declaration: regexp.MustCompile(`<\?[xX][mM][lL]\s[^>]*?encoding\s*=\s*["']\s*([A-Za-z0-9._:+-]+)\s*["']`),
 	}
 })
 
@@ -52,22 +43,15 @@ var patterns = sync.OnceValue(func() *finders {
 type finders struct {
 	python, rust, js, dotnet, ruby, golang *regexp.Regexp
 
-	jestFrame             *regexp.Regexp // a frame of jest itself, or of what it is made of
-	nodeSyntax            *regexp.Regexp // the line in which node names the file that it could not parse
-	babelSyntax           *regexp.Regexp // babel's message on such a file
-	panicked              *regexp.Regexp // what a Rust panic says
-	frame                 *regexp.Regexp // the first frame of a Go stack trace that lies in a test file
-	compiler              *regexp.Regexp // a compiler's message
-	total                 *regexp.Regexp // a comment in which node states a total
-	tapLine               *regexp.Regexp // the beginning of a TAP stream, behind comments
-	dart                  *regexp.Regexp // a frame of the program's own in a stack of Dart
-	tapPoint, tapPlan     *regexp.Regexp // lines of TAP
-	tapDirective, tapTime *regexp.Regexp // what stands behind a # in a point
-	tapPlace              *regexp.Regexp // where Test::More and bats say that it failed
-	yamlKey               *regexp.Regexp // a line of a block with a key
-	fileLine              *regexp.Regexp // a place with its column
-	scriptPath            *regexp.Regexp // the absolute path of a file in JavaScript or TypeScript
-	declaration           *regexp.Regexp // the charset that an XML declaration names
+	jestFrame   *regexp.Regexp // a frame of jest itself, or of what it is made of
+	nodeSyntax  *regexp.Regexp // the line in which node names the file that it could not parse
+	babelSyntax *regexp.Regexp // babel's message on such a file
+	panicked    *regexp.Regexp // what a Rust panic says
+	frame       *regexp.Regexp // the first frame of a Go stack trace that lies in a test file
+	compiler    *regexp.Regexp // a compiler's message
+	total       *regexp.Regexp // a comment in which node states a total
+	dart        *regexp.Regexp // a frame of the program's own in a stack of Dart
+	declaration *regexp.Regexp // the charset that an XML declaration names
 }
 
 // find gives the place that a failure text shows: the innermost frame of the code under test that tools print.

@@ -155,7 +155,7 @@ func (p *playwrightDoc) suite(above []string, depth int) error {
 // playwrightTest is one test of one project.
 type playwrightTest struct {
 	project, expected, outcome string
-	results                    []string // status of each attempt
+	ended                      string // status of the last attempt
 	attempts                   int
 	failures                   []facts.Failure
 	last                       []facts.Failure // of the last attempt
@@ -274,11 +274,7 @@ func (p *playwrightDoc) attempt(t *playwrightTest) error {
 		return err
 	})
 	t.attempts++
-	if len(t.results) < p.lim.failures {
-		t.results = append(t.results, clean64([]byte(status)))
-	} else {
-		t.results[len(t.results)-1] = clean64([]byte(status))
-	}
+	t.ended = clean64([]byte(status))
 	if room := p.lim.failures - len(t.failures); len(t.last) > 0 && room > 0 {
 		t.failures = append(t.failures, t.last[:min(room, len(t.last))]...)
 	}
@@ -299,20 +295,12 @@ func (p *playwrightDoc) fact(t *playwrightTest, file string, titles []string, ti
 	if slices.Contains(playwrightOutcomes(), t.outcome) {
 		p.listed[t.outcome]++
 	}
-	last := ""
-	if len(t.results) > 0 {
-		last = t.results[len(t.results)-1]
-	}
 	c.Failures = append(t.last, t.failures...)
 	switch t.outcome {
 	case "expected":
 		c.Status = facts.Passed
 		if t.expected == "failed" {
 			c.Status, c.Kind = facts.Skipped, "xfail"
-		}
-		if last != t.expected {
-			p.problem(facts.Contradict, "status_against_failure", 0, "test %q is called expected, and ended as %q where %q was expected", c.ID, last, clean64([]byte(t.expected)))
-			c.Status, c.Kind = facts.Failed, ""
 		}
 	case "flaky":
 		c.Status, c.Flaky = facts.Passed, true
@@ -325,17 +313,32 @@ func (p *playwrightDoc) fact(t *playwrightTest, file string, titles []string, ti
 		}
 	case "unexpected":
 		c.Status = facts.Failed
-		if len(c.Failures) == 0 && last == "passed" && t.expected == "failed" {
+		if len(c.Failures) == 0 && t.ended == "passed" && t.expected == "failed" {
 			c.Failures = []facts.Failure{{Message: "it was expected to fail, and passed"}}
 		}
 	default:
 		p.problem(facts.Malformed, "unknown_status", 0, "test %q has the outcome %q, which is not known", c.ID, clean64([]byte(t.outcome)))
+	}
+	if t.belied() {
+		p.problem(facts.Contradict, "status_against_failure", 0, "test %q is called %s, and ended as %q where %q was expected", c.ID, t.outcome, t.ended, clean64([]byte(t.expected)))
+		c.Status, c.Kind, c.Reason, c.Flaky = facts.Failed, "", "", false
 	}
 	if c.Status == facts.Skipped {
 		c.Failures = nil
 	}
 	explained(&c, "Playwright")
 	return c
+}
+
+// belied reports whether the last attempt did not end as the outcome says.
+func (t *playwrightTest) belied() bool {
+	switch t.outcome {
+	case "expected", "flaky":
+		return t.ended != t.expected
+	case "skipped":
+		return t.ended != "" && t.ended != "skipped" && t.ended != "interrupted"
+	}
+	return false
 }
 
 // skip gives the kind and the reason of a skip.

@@ -45,7 +45,7 @@ func Sniff(prefix []byte) string {
 		}
 		return is
 	}
-	if patterns().tapLine.Match(text) {
+	if tapWords().first.Match(text) {
 		return "tap"
 	}
 	if is := sniffXML(text); is != "" {

@@ -21,7 +21,7 @@ import (
 func TAP(r io.Reader) (facts.Results, error) { return tap(r, standard()) }
 
 func tap(r io.Reader, lim limits) (facts.Results, error) {
-	t := &tapStream{collector: newCollector(lim), find: patterns(), stack: []*tapLevel{{plan: -1}}, totals: map[string]int{}}
+	t := &tapStream{collector: newCollector(lim), find: patterns(), syntax: tapWords(), stack: []*tapLevel{{plan: -1}}, totals: map[string]int{}}
 	src := newSource(r, lim.input)
 	l := newLines(src, lim)
 	for {
@@ -46,9 +46,10 @@ func tap(r io.Reader, lim limits) (facts.Results, error) {
 // tapStream is the stream while it is read.
 type tapStream struct {
 	*collector
-	find  *finders
-	stack []*tapLevel // the stream and the subtests that are open
-	yaml  *tapYAML    // the block that is open
+	find   *finders
+	syntax *tapSyntax
+	stack  []*tapLevel // the stream and the subtests that are open
+	yaml   *tapYAML    // the block that is open
 
 	lines, noise, taps int // that are not blank
 	version            string
@@ -103,7 +104,7 @@ func (t *tapStream) line(line []byte, l *lines) {
 	if string(text) == "}" && t.brace(indent) {
 		return
 	}
-	if m := t.find.tapPoint.FindSubmatch(text); m != nil {
+	if m := t.syntax.asPoint(text); m != nil {
 		if !l.whole {
 			t.problem(facts.Truncated, "truncated", l.at, "the last line is a test point without its end")
 		}
@@ -111,7 +112,8 @@ func (t *tapStream) line(line []byte, l *lines) {
 			t.newPoint(m, l.at)
 			return
 		}
-	} else if m := t.find.tapPlan.FindSubmatch(text); m != nil {
+		t.note("not_understood", l.at, "a line looks like a test point, and stands at a depth of %d where none is open", indent)
+	} else if m := t.syntax.asPlan(text); m != nil {
 		if t.enter(indent, true) {
 			t.newPlan(m, l.at)
 			return

@@ -3,11 +3,55 @@ package parsers
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"factgate/facts"
 )
+
+// tapSyntax are the expressions for lines of TAP and what stands in them.
+type tapSyntax struct {
+	first     *regexp.Regexp // the beginning of a stream, behind comments
+	point     *regexp.Regexp // not, the number, the rest
+	plan      *regexp.Regexp // the number, what stands behind a #
+	directive *regexp.Regexp // in the rest of a point: what stands before it, its word, its reason
+	time      *regexp.Regexp // of node-tap: what stands before it, the number, its unit
+	place     *regexp.Regexp // where Test::More and bats say that it failed
+	key       *regexp.Regexp // of a block of diagnostics, with its value
+	location  *regexp.Regexp // a place with its column
+	script    *regexp.Regexp // the absolute path of a file in JavaScript or TypeScript
+}
+
+var tapWords = sync.OnceValue(func() *tapSyntax {
+	return &tapSyntax{
+		first:     regexp.MustCompile(`(?m)\A(?:#.*\n|\s*\n)*(?:TAP version \d+|1\.\.\d+|(?:not )?ok\b)`),
+		point:     regexp.MustCompile(`^(not )?ok(?:\s+(\d+))?(?:\s+(.*))?$`),
+		plan:      regexp.MustCompile(`^1\.\.(\d+)(?:\s*#\s*(.*))?$`),
+		directive: regexp.MustCompile(`(?i)^(|.*?\s)#\s*(skip\S*|todo)(?:[\s:](.*))?$`),
+		time:      regexp.MustCompile(`^(.*?)\s*#\s*time=(\d+(?:\.\d+)?)(ms|s)$`),
+		place:     regexp.MustCompile(`(?:\bat |in test file |in file )(\S[^\n]*?),? line (\d+)\b`),
+		key:       regexp.MustCompile(`^(\w+):(?:\s+(.*))?$`),
+		location:  regexp.MustCompile(`^(.+):(\d+):\d+$`),
+		script:    regexp.MustCompile(`^(?:/|[A-Za-z]:[/\\]).*\.[cm]?[jt]sx?$`),
+	}
+})
+
+// asPoint gives the parts of a point, nil for any other line. Few lines are worth an expression.
+func (x *tapSyntax) asPoint(text []byte) [][]byte {
+	if !bytes.HasPrefix(text, []byte("ok")) && !bytes.HasPrefix(text, []byte("not ok")) {
+		return nil
+	}
+	return x.point.FindSubmatch(text)
+}
+
+func (x *tapSyntax) asPlan(text []byte) [][]byte {
+	if !bytes.HasPrefix(text, []byte("1..")) {
+		return nil
+	}
+	return x.plan.FindSubmatch(text)
+}
 
 // tapPoint is a test point, until what follows it shows that it is whole.
 type tapPoint struct {
@@ -33,6 +77,14 @@ type tapPoint struct {
 	place   place // of a frame
 }
 
+// matched applies an expression to a text that holds a word of it.
+func matched(x *regexp.Regexp, s, word string) []string {
+	if !strings.Contains(s, word) {
+		return nil
+	}
+	return x.FindStringSubmatch(s)
+}
+
 // newPoint takes a point: m is its line, with not, the number and the rest.
 func (t *tapStream) newPoint(m [][]byte, at int64) {
 	top := t.top()
@@ -47,7 +99,7 @@ func (t *tapStream) newPoint(m [][]byte, at int64) {
 		}
 	}
 	top.number = p.number
-	p.describe(string(m[3]), t.find)
+	p.describe(string(m[3]), t.syntax)
 	if top.next != "" {
 		if p.description == "" {
 			p.description = top.next
@@ -60,21 +112,19 @@ func (t *tapStream) newPoint(m [][]byte, at int64) {
 		t.rename(top.kidsAt, p.description)
 	}
 	top.point = p
-	for _, word := range []string{"tests", "pass", "fail", "cancelled", "skipped", "todo"} {
-		delete(t.totals, word) // totals stand behind all points; what stands before is a comment
-	}
+	clear(t.totals) // they stand behind all points; what stands before is a comment
 }
 
 // describe reads what stands behind the number.
-func (p *tapPoint) describe(s string, find *finders) {
+func (p *tapPoint) describe(s string, syntax *tapSyntax) {
 	s = strings.TrimSpace(s)
 	if rest, ok := strings.CutSuffix(s, "{"); ok && (rest == "" || strings.HasSuffix(rest, " ")) {
 		p.brace, s = true, strings.TrimSpace(rest)
 	}
-	if m := find.tapDirective.FindStringSubmatch(s); m != nil && !strings.HasSuffix(m[1], `\`) {
+	if m := matched(syntax.directive, s, "#"); m != nil {
 		s, p.directive, p.reason = m[1], strings.ToLower(m[2]), strings.Trim(m[3], " -:")
 	}
-	if m := find.tapTime.FindStringSubmatch(s); m != nil {
+	if m := matched(syntax.time, s, "time="); m != nil {
 		p.ms, _ = strconv.ParseFloat(m[2], 64) // digits and a dot
 		if m[3] == "s" {
 			p.ms *= 1000
@@ -86,7 +136,9 @@ func (p *tapPoint) describe(s string, find *finders) {
 		s = ""
 	}
 	s = strings.TrimPrefix(s, "- ")
-	p.description = strings.NewReplacer(`\#`, "#", `\\`, `\`).Replace(s)
+	if p.description = s; strings.Contains(s, `\`) {
+		p.description = strings.NewReplacer(`\#`, "#", `\\`, `\`).Replace(s)
+	}
 }
 
 // rename puts the name of a parent into the cases of a subtest that was not announced.
@@ -202,7 +254,7 @@ func (t *tapStream) flush(level *tapLevel) {
 		explained(&c, "the stream")
 	case strings.HasPrefix(p.directive, "skip"):
 		c.Status, c.Kind = facts.Skipped, "skip"
-	case len(above) == 0 && p.kids == 0 && t.find.scriptPath.MatchString(name):
+	case len(above) == 0 && p.kids == 0 && t.syntax.script.MatchString(name):
 		c.Status, c.Kind, c.Reason = facts.Skipped, "skip", "node ran the file and saw no test in it"
 		t.silentFiles++
 	default:
@@ -222,7 +274,7 @@ func (t *tapStream) explain(p *tapPoint) facts.Failure {
 		}
 	}
 	f := t.failure(t.find, said, p.kind, string(p.diag.bytes()))
-	for _, where := range []place{p.place, {f.File, f.Line}, t.find.tapSays(f.Text), {p.file, p.line}} {
+	for _, where := range []place{p.place, {f.File, f.Line}, t.syntax.says(f.Text), {p.file, p.line}} {
 		if where.file != "" {
 			f.File, f.Line = t.word(t.label([]byte(where.file))), where.line
 			break
@@ -232,8 +284,8 @@ func (t *tapStream) explain(p *tapPoint) facts.Failure {
 }
 
 // tapSays gives the place that Test::More and bats write into a comment.
-func (f *finders) tapSays(text string) place {
-	if m := f.tapPlace.FindStringSubmatch(text); m != nil {
+func (x *tapSyntax) says(text string) place {
+	if m := matched(x.place, text, " line "); m != nil {
 		return at(m)
 	}
 	return place{}
@@ -260,7 +312,7 @@ func (t *tapStream) inYAML(indent int, text []byte, at int64) bool {
 		return true
 	}
 	y.lines++
-	if t.find.tapPoint.Match(text) || t.find.tapPlan.Match(text) {
+	if t.syntax.asPoint(text) != nil || t.syntax.asPlan(text) != nil {
 		y.points++
 	}
 	p := y.point
@@ -270,12 +322,12 @@ func (t *tapStream) inYAML(indent int, text []byte, at int64) bool {
 	if y.base < 0 {
 		y.base = indent
 	}
-	m := t.find.yamlKey.FindStringSubmatch(string(text[:min(len(text), t.lim.message)]))
+	m := matched(t.syntax.key, string(text[:min(len(text), t.lim.message)]), ":")
 	if m != nil && (indent == y.base || (y.key == "at" || y.key == "error") && indent > y.base) {
 		if indent == y.base {
 			y.key = m[1]
 		}
-		p.field(m[1], strings.Trim(m[2], `'"`), t.find)
+		p.field(m[1], strings.Trim(m[2], `'"`), t)
 		return false
 	}
 	p.more(y.key, string(text), t.find)
@@ -297,7 +349,7 @@ func (t *tapStream) closeYAML(cut bool) {
 }
 
 // field takes one key of a block.
-func (p *tapPoint) field(key, value string, find *finders) {
+func (p *tapPoint) field(key, value string, t *tapStream) {
 	inline := value != "" && !strings.HasPrefix(value, "|") && !strings.HasPrefix(value, ">")
 	if !inline {
 		return
@@ -316,12 +368,12 @@ func (p *tapPoint) field(key, value string, find *finders) {
 	case "duration_ms":
 		p.ms, _ = strconv.ParseFloat(value, 64) // 0 when it is none
 	case "location":
-		if m := find.fileLine.FindStringSubmatch(value); m != nil {
+		if m := t.syntax.location.FindStringSubmatch(value); m != nil {
 			where := at(m)
 			p.file, p.line = where.file, where.line
 		}
 	case "at":
-		p.frame(value, find)
+		p.frame(value, t.find)
 	}
 }
 
