@@ -112,9 +112,14 @@ func (d *junitDoc) describe(k *junitCase, a caseAttrs, at int64) {
 	d.identity(k, a, hasLine)
 }
 
+// isBrief reports whether what a case is called can be kept briefly.
+func (k *junitCase) isBrief() bool {
+	return k.nameFrom >= 0 && len(k.id) > 0 && len(k.id) <= math.MaxUint16
+}
+
 func (k *junitCase) brief() brief {
 	return brief{
-		name: uint32(len(k.id) - k.nameFrom), suite: k.suite, file: k.file, line: int32(min(k.line, math.MaxInt32)), duration: k.duration, doubtful: k.doubtful,
+		name: uint16(len(k.id) - k.nameFrom), suite: k.suite, file: k.file, line: int32(min(k.line, math.MaxInt32)), duration: k.duration, doubtful: k.doubtful,
 	}
 }
 
@@ -247,7 +252,7 @@ func (d *junitDoc) endCase(k *junitCase) {
 	switch {
 	case d.lim.counts:
 		d.dropped.Add(&facts.Case{Status: status, Flaky: flaky})
-	case status == facts.Passed && t.retried == 0 && k.nameFrom >= 0:
+	case status == facts.Passed && t.retried == 0 && k.isBrief():
 		d.keepBrief(k.brief(), k.id)
 	default:
 		c := facts.Case{

@@ -2,6 +2,7 @@ package parsers
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"hash/fnv"
 	"strings"
@@ -93,6 +94,10 @@ func (c *collector) clean(b []byte) string {
 // wellFormed reports whether b is UTF-8 without characters that XML forbids.
 func wellFormed(b []byte) bool {
 	for i := 0; i < len(b); {
+		if i+8 <= len(b) && printable(binary.LittleEndian.Uint64(b[i:])) {
+			i += 8
+			continue
+		}
 		if x := b[i]; x < utf8.RuneSelf {
 			if x < ' ' && x != '\t' && x != '\n' && x != '\r' {
 				return false
@@ -107,6 +112,12 @@ func wellFormed(b []byte) bool {
 		i += n
 	}
 	return true
+}
+
+// printable reports whether none of eight bytes is a control character or above ASCII.
+func printable(x uint64) bool {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	return (x|(x-' '*ones))&highs == 0
 }
 
 // allowed is the Char production of XML 1.0.
