@@ -53,7 +53,7 @@ func (c *collector) problem(w facts.Weight, code string, offset int64, format st
 		return
 	}
 	c.res.Problems = append(c.res.Problems, facts.Problem{
-		Code: code, Detail: fmt.Sprintf(format, args...), Weight: w, Offset: offset,
+		Code: code, Detail: strings.ToValidUTF8(fmt.Sprintf(format, args...), "\ufffd"), Weight: w, Offset: offset,
 	})
 }
 
@@ -72,6 +72,11 @@ func (c *collector) note(code string, offset int64, format string, args ...any) 
 // res.Cases, -1 when it was not kept.
 func (c *collector) add(k facts.Case) int {
 	c.identify(k.ID)
+	return c.keep(k)
+}
+
+// keep is add for a case whose identity is not known yet: whoever gives it one says so to identify.
+func (c *collector) keep(k facts.Case) int {
 	if !c.room(k.Status, len(k.ID)+len(k.Reason)) {
 		c.dropped.Add(&k)
 		return -1
