@@ -176,7 +176,7 @@ func (d *junitDoc) speak(t *tag, k kind) (c *junitCase, index int) {
 	default:
 		c.failures++
 	}
-	if d.lim.counts || len(*to) >= d.lim.failures {
+	if d.lim.counts || len(*to) >= d.lim.failures || k == failure && d.bad >= d.lim.bad { // nothing of it will be kept
 		return c, -1
 	}
 	f := facts.Failure{
@@ -252,6 +252,9 @@ func (d *junitDoc) endCase(k *junitCase) {
 	switch {
 	case d.lim.counts:
 		d.dropped.Add(&facts.Case{Status: status, Flaky: flaky})
+	case status != facts.Passed && status != facts.Skipped && d.bad >= d.lim.bad:
+		d.collector.room(status, len(k.id)) // says that there is none
+		d.dropped.Add(&facts.Case{Status: status})
 	case status == facts.Passed && t.retried == 0 && k.isBrief():
 		d.keepBrief(k.brief(), k.id)
 	default:
