@@ -134,7 +134,10 @@ func (c *collector) prose(b []byte, max int) string {
 		k.Write(b) // never fails
 		b = k.bytes()
 	}
-	return strings.TrimRight(c.clean(b), " \t\r\n")
+	for len(b) > 0 && space(b[len(b)-1]) {
+		b = b[:len(b)-1]
+	}
+	return c.clean(b)
 }
 
 // label makes a name of at most lim.name bytes. A longer one is cut and told apart by a digest of all of it.
