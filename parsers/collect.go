@@ -119,7 +119,7 @@ func (c *collector) identify(id string) { c.print(maphash.String(c.seed, id)) }
 
 // print takes the identity of the next case, as a hash. Of a file of unusual size only those at its beginning matter.
 func (c *collector) print(h uint64) {
-	if c.prints.n <= c.lim.cases+c.lim.bad {
+	if c.prints.n < c.lim.prints {
 		c.prints.push(h)
 	}
 }

@@ -8,18 +8,17 @@ import (
 	"factgate/facts"
 )
 
-// brief is a kept case while the document is read: without pointers, and a fifth of the size that it has in the end, so
+// brief is a kept case while the document is read: without pointers, and a sixth of the size that it has in the end, so
 // that neither the garbage collector nor the making of the final list counts.
 type brief struct {
-	id       uint32 // where its id begins: the chunk and the byte in it
-	size     uint32 // of the id
-	name     uint32 // bytes at the end of the id
+	duration time.Duration
 	suite    wordID
 	file     wordID
 	line     int32
-	duration time.Duration
-	full     bool // it is the next of collector.full: it did not pass, or has more to tell
-	doubtful bool // the duration
+	size     uint16 // of its id, which is the next in the texts
+	name     uint16 // bytes at the end of the id
+	full     bool   // it is the next of collector.full: it did not pass, or has more to tell
+	doubtful bool   // the duration
 }
 
 // list grows without copying what is in it, so that its memory is never twice its size.
@@ -30,7 +29,7 @@ type list[T any] struct {
 
 const (
 	smallPart, fullPart = 16, 1024 // elements of the first part, and of any beyond some
-	textBits            = 16       // an id begins in the first 1<<textBits bytes of a text
+	fullText            = 64 << 10 // bytes of a text of ids
 )
 
 func (l *list[T]) push(x T) {
@@ -63,15 +62,14 @@ func (c *collector) keepBrief(b brief, id []byte) {
 		return
 	}
 	last := len(c.names) - 1
-	if last < 0 || c.names[last].Len()+len(id) > c.names[last].Cap() || c.names[last].Len() >= 1<<textBits {
+	if last < 0 || c.names[last].Len()+len(id) > c.names[last].Cap() {
 		t := new(strings.Builder)
-		t.Grow(max(len(id), min(1<<textBits, 2<<10<<min(len(c.names), 10))))
+		t.Grow(max(len(id), min(fullText, 2<<10<<min(len(c.names), 10))))
 		c.names = append(c.names, t)
 		last++
 	}
-	t := c.names[last]
-	b.id, b.size = uint32(last<<textBits|t.Len()), uint32(len(id))
-	t.Write(id) // never fails
+	c.names[last].Write(id) // never fails
+	b.size = uint16(len(id))
 	c.brief.push(b)
 }
 
@@ -91,10 +89,7 @@ func (c *collector) expand() {
 	if c.brief.n == 0 {
 		return
 	}
-	texts := make([]string, len(c.names))
-	for i, t := range c.names {
-		texts[i] = t.String()
-	}
+	text, rest := "", c.names
 	next, stop := iter.Pull(c.full.all())
 	defer stop()
 	c.res.Cases = make([]facts.Case, c.brief.n)
@@ -107,8 +102,10 @@ func (c *collector) expand() {
 				*k = *full
 			}
 		} else {
-			text, from := texts[b.id>>textBits], b.id&(1<<textBits-1)
-			k.ID = text[from : from+b.size]
+			if text == "" {
+				text, rest = rest[0].String(), rest[1:]
+			}
+			k.ID, text = text[:b.size], text[b.size:]
 			k.Name = k.ID[b.size-b.name:]
 			k.Suite, k.File = c.known[b.suite], c.known[b.file]
 			k.Line, k.Duration, k.Status = int(b.line), b.duration, facts.Passed
@@ -123,7 +120,7 @@ func (c *collector) expand() {
 // repeated counts the values that were there before, and gives the place of the first of them.
 func repeated(all *list[uint64]) (n, first int) {
 	size := 4
-	for size < 2*all.n {
+	for 4*size < 5*all.n {
 		size *= 2
 	}
 	slots := make([]uint64, size) // 0 is a free one

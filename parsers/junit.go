@@ -297,7 +297,7 @@ func (d *junitDoc) begin(t *tag, k kind, at int64) bool {
 		o.single = d.newCase(t, at)
 	case failure, attempt, skipped:
 		o.room = passed
-		if o.about, o.index = d.speak(t, k); o.about != nil && !d.lim.counts {
+		if o.about, o.index = d.speak(t, k); o.about != nil && !d.lim.counts && (k != failure || o.index >= 0) {
 			o.room, o.to = kept, &d.text
 			d.text.reset()
 		}

@@ -112,9 +112,14 @@ func (d *junitDoc) describe(k *junitCase, a caseAttrs, at int64) {
 	d.identity(k, a, hasLine)
 }
 
+// isBrief reports whether what a case is called can be kept briefly.
+func (k *junitCase) isBrief() bool {
+	return k.nameFrom >= 0 && len(k.id) > 0 && len(k.id) <= math.MaxUint16
+}
+
 func (k *junitCase) brief() brief {
 	return brief{
-		name: uint32(len(k.id) - k.nameFrom), suite: k.suite, file: k.file, line: int32(min(k.line, math.MaxInt32)), duration: k.duration, doubtful: k.doubtful,
+		name: uint16(len(k.id) - k.nameFrom), suite: k.suite, file: k.file, line: int32(min(k.line, math.MaxInt32)), duration: k.duration, doubtful: k.doubtful,
 	}
 }
 
@@ -171,7 +176,7 @@ func (d *junitDoc) speak(t *tag, k kind) (c *junitCase, index int) {
 	default:
 		c.failures++
 	}
-	if d.lim.counts || len(*to) >= d.lim.failures {
+	if d.lim.counts || len(*to) >= d.lim.failures || k == failure && d.bad >= d.lim.bad { // nothing of it will be kept
 		return c, -1
 	}
 	f := facts.Failure{
@@ -247,7 +252,10 @@ func (d *junitDoc) endCase(k *junitCase) {
 	switch {
 	case d.lim.counts:
 		d.dropped.Add(&facts.Case{Status: status, Flaky: flaky})
-	case status == facts.Passed && t.retried == 0 && k.nameFrom >= 0:
+	case status != facts.Passed && status != facts.Skipped && d.bad >= d.lim.bad:
+		d.collector.room(status, len(k.id)) // says that there is none
+		d.dropped.Add(&facts.Case{Status: status})
+	case status == facts.Passed && t.retried == 0 && k.isBrief():
 		d.keepBrief(k.brief(), k.id)
 	default:
 		c := facts.Case{

@@ -2,6 +2,7 @@ package parsers
 
 import (
 	"bytes"
+	"encoding/binary"
 	"strconv"
 	"unicode/utf8"
 )
@@ -9,37 +10,64 @@ import (
 // unescape appends text with its character references resolved: the five of XML and numbers. Any other stays as it is
 // written: nothing that a document declares is expanded. In an attribute, raw line ends and tabs are spaces.
 func unescape(dst, src []byte, attribute bool) []byte {
-	for i := 0; i < len(src); i++ {
-		from := i
-		if attribute {
-			for i < len(src) && src[i] != '&' && (src[i] == ' ' || !space(src[i])) {
-				i++
-			}
-		} else if k := bytes.IndexByte(src[i:], '&'); k >= 0 {
-			i += k
-		} else {
-			i = len(src)
+	for len(src) > 0 {
+		run := bytes.IndexByte(src, '&')
+		if run < 0 {
+			run = len(src)
 		}
-		if dst = append(dst, src[from:i]...); i == len(src) {
+		from := len(dst)
+		dst = append(dst, src[:run]...)
+		if attribute && !flat(src[:run]) {
+			for i := from; i < len(dst); i++ {
+				if space(dst[i]) {
+					dst[i] = ' '
+				}
+			}
+		}
+		if src = src[run:]; len(src) == 0 {
 			break
 		}
-		if src[i] != '&' {
-			dst = append(dst, ' ')
-			continue
-		}
-		r, n := reference(src[i:])
+		r, n := reference(src)
 		if n == 0 {
-			dst = append(dst, '&')
+			dst, src = append(dst, '&'), src[1:]
 			continue
 		}
-		dst = utf8.AppendRune(dst, r)
-		i += n - 1
+		dst, src = utf8.AppendRune(dst, r), src[n:]
 	}
 	return dst
 }
 
+// flat reports whether no control character is in b: no line end and no tab.
+func flat(b []byte) bool {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	for len(b) >= 8 {
+		x := binary.LittleEndian.Uint64(b)
+		if (x-' '*ones)&^x&highs != 0 {
+			return false
+		}
+		b = b[8:]
+	}
+	for _, x := range b {
+		if x < ' ' {
+			return false
+		}
+	}
+	return true
+}
+
 // reference reads one character reference at the start of b; n is its length, 0 when it is none.
 func reference(b []byte) (r rune, n int) {
+	switch {
+	case len(b) < len("&quot;"):
+	case string(b[:4]) == "&lt;":
+		return '<', 4
+	case string(b[:4]) == "&gt;":
+		return '>', 4
+	case string(b[:5]) == "&amp;":
+		return '&', 5
+	case string(b[:6]) == "&quot;":
+		return '"', 6
+	}
 	end := 1
 	for end < len(b) && end < longest && b[end] != ';' {
 		if b[end] == '&' || space(b[end]) {

@@ -87,11 +87,12 @@ func (d *junitDoc) makeID(g *group, k *junitCase, a caseAttrs, hasLine bool) {
 
 // counted notes the identity of a case of which nothing else is wanted.
 func (d *junitDoc) counted(s *junitSuite, a caseAttrs) {
-	g := d.enter(s, a.class, a.file)
 	if len(a.name) == 0 {
 		d.note("no_name", 0, "a case has no name")
 	}
-	d.print(g.of(d.seed, a.name))
+	if d.prints.n < d.lim.prints {
+		d.print(d.enter(s, a.class, a.file).of(d.seed, a.name))
+	}
 }
 
 // of makes the print of the identity of a case in the group, by its name as it is written.

@@ -44,7 +44,7 @@ func (d *junitDoc) quick() bool {
 	k.id = k.id[:0]
 	d.describe(k, a, at)
 	d.print(k.print)
-	if k.nameFrom >= 0 {
+	if k.isBrief() {
 		d.keepBrief(k.brief(), k.id)
 	} else {
 		d.keepFull(facts.Case{

@@ -10,6 +10,7 @@ type limits struct {
 	failures int   // kept per case
 	outside  int   // kept failures outside cases
 	problems int   // kept kinds of problem
+	prints   int   // identities that are compared with each other
 
 	name    int // of one name, class or file; longer ones are cut and told apart by a digest
 	message int // of one message
@@ -28,7 +29,14 @@ type limits struct {
 func standard() limits {
 	return limits{
 		input: 8 << 30, cases: 200_000, bad: 20_000, identity: 64 << 20, texts: 48 << 20, failures: 50, outside: 1000,
-		problems: 100, name: 1 << 10, message: 4 << 10, text: 16 << 10, value: 64 << 10, line: 1 << 20, depth: 256, attrs: 1000,
+		problems: 100, prints: 220_000, name: 1 << 10, message: 4 << 10, text: 16 << 10, value: 64 << 10, line: 1 << 20, depth: 256, attrs: 1000,
 		live: 64 << 20, running: 64 << 20,
 	}
+}
+
+// counting is what Count uses.
+func counting() limits {
+	l := standard()
+	l.counts, l.prints = true, 20_000
+	return l
 }

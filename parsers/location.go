@@ -20,11 +20,9 @@ type place struct {
 // patterns are the expressions that all parsers share, compiled once and only when a results file is read.
 var patterns = sync.OnceValue(func() *finders {
 	return &finders{
-		python: regexp.MustCompile(`(?m)^([^\s:"'<>][^:\n"'<>]*\.py):(\d+): \S`),
 		rust:   regexp.MustCompile(`(?:panicked|as expected) at (?:'[^'\n]*', )?([^\s:']+\.rs):(\d+):\d+`),
 		js:     regexp.MustCompile(`(?m)^\s*at (?:[^\n]*? \(([^\n]+?):(\d+):\d+\)|(?:async )?([^\n]+?):(\d+):\d+)$`),
 		dotnet: regexp.MustCompile(`(?m)\bin (\S[^\n<>]*?\.(?:cs|fs|vb)):(?:line )?(\d+)\s*$`),
-		ruby:   regexp.MustCompile(`(?m)^(?:# )?([^\s:#][^:\n]*\.rb):(\d+)(?::in |$)`),
 		golang: regexp.MustCompile(`(?m)^\s*([^\s:]+\.go):(\d+)(?::\d+)?: ?(.*)$`),
 
 		jestFrame:   regexp.MustCompile(`^\s+at .*(?:[/\\]node_modules[/\\](?:jest[^/\\]*|@jest|expect)[/\\].*|\(?node:internal/.*|new Promise \(<anonymous>\))$`),
@@ -41,7 +39,7 @@ var patterns = sync.OnceValue(func() *finders {
 
 // finders know how tools write a place into the text of a failure, and some words beside it.
 type finders struct {
-	python, rust, js, dotnet, ruby, golang *regexp.Regexp
+	rust, js, dotnet, golang *regexp.Regexp
 
 	jestFrame   *regexp.Regexp // a frame of jest itself, or of what it is made of
 	nodeSyntax  *regexp.Regexp // the line in which node names the file that it could not parse
@@ -62,8 +60,8 @@ func (f *finders) find(text string) place {
 			break
 		}
 		from, to := lineAround(text, i)
-		if m := f.python.FindStringSubmatch(text[from:to]); m != nil {
-			return at(m)
+		if p := pythonPlace(text[from:to]); p.file != "" {
+			return p
 		}
 		rest = text[:from]
 	}
@@ -91,13 +89,6 @@ func (f *finders) find(text string) place {
 			return at(m) // the first frame with a file: libraries are built without
 		}
 	}
-	if strings.Contains(text, ".rb:") {
-		for _, m := range f.ruby.FindAllStringSubmatch(text, 50) {
-			if !strings.Contains(m[1], "/gems/") {
-				return at(m)
-			}
-		}
-	}
 	if strings.Contains(text, ".go:") {
 		p, _ := f.goSays(text)
 		return p
@@ -117,14 +108,37 @@ func lineAround(text string, i int) (from, to int) {
 // jsFrame reports whether a line could be a frame of a JavaScript stack: "at … :12:3" or "at … (… :12:3)". Most lines
 // are none, and the expression for the rest of it is slow.
 func jsFrame(line string) bool {
-	line = strings.TrimSuffix(line, ")")
-	rest := strings.TrimRight(line, "0123456789")
-	if rest == line || !strings.HasSuffix(rest, ":") {
-		return false
+	i := len(line) - 1
+	if i >= 0 && line[i] == ')' {
+		i--
 	}
-	rest = rest[:len(rest)-1]
-	digits := strings.TrimRight(rest, "0123456789")
-	return digits != rest && strings.HasSuffix(digits, ":") && strings.HasPrefix(strings.TrimLeft(line, " \t\r\f\v"), "at ")
+	for range 2 { // the column and the line
+		end := i
+		for i >= 0 && line[i] >= '0' && line[i] <= '9' {
+			i--
+		}
+		if i == end || i < 0 || line[i] != ':' {
+			return false
+		}
+		i--
+	}
+	return strings.HasPrefix(strings.TrimLeft(line, " \t\r\f\v"), "at ")
+}
+
+// pythonPlace reads the line in which pytest says where a failure was raised: "tests/test_a.py:12: AssertionError".
+func pythonPlace(line string) place {
+	file, rest, ok := strings.Cut(line, ":")
+	number, what, ok2 := strings.Cut(rest, ": ")
+	if !ok || !ok2 || len(file) < len("a.py") || !strings.HasSuffix(file, ".py") || strings.ContainsAny(file, `"'<>`) ||
+		strings.TrimLeft(file, " \t\r\f\v") != file || what == "" || strings.TrimLeft(what[:1], " \t\r\f\v") == "" {
+		return place{}
+	}
+	for i := range len(number) {
+		if number[i] < '0' || number[i] > '9' {
+			return place{}
+		}
+	}
+	return at([]string{"", file, number})
 }
 
 // jsPlace reads one frame of a JavaScript stack: its path may hold spaces, and is a URL in a module. A frame of a

@@ -2,6 +2,7 @@ package parsers
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"hash/fnv"
 	"strings"
@@ -93,6 +94,10 @@ func (c *collector) clean(b []byte) string {
 // wellFormed reports whether b is UTF-8 without characters that XML forbids.
 func wellFormed(b []byte) bool {
 	for i := 0; i < len(b); {
+		if i+8 <= len(b) && printable(binary.LittleEndian.Uint64(b[i:])) {
+			i += 8
+			continue
+		}
 		if x := b[i]; x < utf8.RuneSelf {
 			if x < ' ' && x != '\t' && x != '\n' && x != '\r' {
 				return false
@@ -109,6 +114,12 @@ func wellFormed(b []byte) bool {
 	return true
 }
 
+// printable reports whether none of eight bytes is a control character or above ASCII.
+func printable(x uint64) bool {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	return (x|(x-' '*ones))&highs == 0
+}
+
 // allowed is the Char production of XML 1.0.
 func allowed(r rune) bool {
 	return r >= 0x20 && r < 0xD800 || r == '\t' || r == '\n' || r == '\r' || r >= 0xE000 && r < 0xFFFE || r >= 0x10000
@@ -123,7 +134,10 @@ func (c *collector) prose(b []byte, max int) string {
 		k.Write(b) // never fails
 		b = k.bytes()
 	}
-	return strings.TrimRight(c.clean(b), " \t\r\n")
+	for len(b) > 0 && space(b[len(b)-1]) {
+		b = b[:len(b)-1]
+	}
+	return c.clean(b)
 }
 
 // label makes a name of at most lim.name bytes. A longer one is cut and told apart by a digest of all of it.
