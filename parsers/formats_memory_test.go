@@ -53,7 +53,7 @@ func TestFormatsMemory(t *testing.T) {
 	}
 	const mb = 1 << 20
 	lim := standard()
-	lim.cases, lim.bad, lim.identity, lim.texts, lim.outside = 1000, 100, mb, mb, 20
+	lim.cases, lim.bad, lim.identity, lim.texts, lim.outside, lim.prints = 1000, 100, mb, mb, 20, 1000
 	long := strings.Repeat("0123456789abcdef", 100)
 	text := func(format string) func(i int) string {
 		return func(i int) string { return strings.NewReplacer("@", fmt.Sprint(i), "LONG", long).Replace(format) }

@@ -150,7 +150,7 @@ func (g *group) id(name, suites string) string {
 	case g.class == "test" && scriptPath(name): // node, of a file that does not load
 		name = unrooted(name)
 	}
-	return join(cmp.Or(unrooted(g.shown), suites), g.class, name)
+	return join(cmp.Or(g.shown, suites), g.class, name)
 }
 
 // unrooted gives what is the same in every clone of an absolute path, its last part; another path stays.

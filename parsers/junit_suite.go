@@ -106,7 +106,7 @@ func (d *junitDoc) owner() *junitSuite {
 func (d *junitDoc) endSuite(s *junitSuite) {
 	if k := s.failed; k != nil {
 		k.name = "(suite)"
-		k.id = []byte(d.label([]byte(join(cmp.Or(unrooted(s.file), s.path), "", k.name))))
+		k.id = []byte(d.label([]byte(join(cmp.Or(s.file, s.path), "", k.name))))
 		k.nameFrom, k.print = len(k.id)-len(k.name), maphash.Bytes(d.seed, k.id)
 		k.suite, k.file, k.said = d.wordID(s.path), d.wordID(s.file), facts.Passed
 		d.stack = append(d.stack, open{kind: s.kind, suite: s}) // its case belongs to it
