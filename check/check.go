@@ -33,6 +33,7 @@ type Checker struct {
 	NoStore  string
 	State    string   // state directory
 	Self     string   // the factgate executable
+	Control  string   // see process.Spec
 	Version  string   // of factgate
 	Env      []string // inherited by the programs, after the runners took their words out
 	Now      func() time.Time
@@ -276,7 +277,7 @@ func nearest(dir, root, name string) (string, bool) {
 
 func (v *verify) spec(j *job, p runners.Plan, id string) process.Spec {
 	c := j.check
-	s := process.Spec{Argv: p.Argv, Dir: p.Dir, Env: p.Env, Timeout: c.Timeout, Grace: c.Grace, Hard: v.Hard,
+	s := process.Spec{Self: v.Self, Control: v.Control, Argv: p.Argv, Dir: p.Dir, Env: p.Env, Timeout: c.Timeout, Grace: c.Grace, Hard: v.Hard,
 		Mark: "FACTGATE_RUN=" + v.runMark(c, id), Daemons: p.Daemons,
 		Head: v.Config.Output.Head, Tail: v.Config.Output.Tail, Spool: v.Config.Output.Spool}
 	if v.Output != nil {

@@ -124,26 +124,26 @@ func reaped(pid int) bool {
 	return got == pid || err == syscall.ECHILD
 }
 
-// owner tells which running leader an orphan comes from: by its session, by the mark in its environment, or because no
-// other leader was there when it started. nil when two could be. kin.mu is held.
+// owner tells which leader an orphan comes from. In a supervisor there is one. In the first half the leaders are the
+// supervisors, and an orphan that came here lost one that has ended: of several the one whose mark it has in its
+// environment, else the first. kin.mu is held.
 func (f *family) owner(p proc) *child {
 	if c := f.doomed[identity{p.pid, p.birth}]; c != nil {
 		return c
 	}
-	if c := f.direct[p.sid]; c != nil && c.relation == ownSession {
-		return c
-	}
 	var possible []*child
 	for _, c := range f.direct {
-		if c.relation != ownSession || c.birth > p.birth {
-			continue
+		if c.relation == ownSession && c.birth <= p.birth && c.over() {
+			possible = append(possible, c)
 		}
-		if p.marked(c.mark) {
-			return c
-		}
-		possible = append(possible, c)
 	}
-	if len(possible) == 1 {
+	if len(possible) > 1 {
+		slices.SortFunc(possible, func(a, b *child) int { return a.pid - b.pid })
+		if i := slices.IndexFunc(possible, func(c *child) bool { return p.marked(c.mark) }); i >= 0 {
+			return possible[i]
+		}
+	}
+	if len(possible) > 0 {
 		return possible[0]
 	}
 	return nil

@@ -117,7 +117,7 @@ func ask(prog program, limit int64) (*question, error) {
 	}
 	defer errW.Close()
 	h := &question{said: ring{limit: 4 << 10}}
-	if h.child, err = start(prog, [3]*os.File{null, outW, errW}, ownGroup, ""); err != nil {
+	if h.child, err = start(prog, []*os.File{null, outW, errW}, how{relation: ownGroup}); err != nil {
 		outR.Close()
 		errR.Close()
 		return nil, err

@@ -29,7 +29,7 @@ func Pass(s PassSpec) facts.Exit {
 			return err == nil
 		})
 	}
-	child, err := start(prog, [3]*os.File{nil, stdout, nil}, ourGroup, "")
+	child, err := start(prog, []*os.File{nil, stdout, nil}, how{relation: ourGroup})
 	if pump != nil {
 		stdout.Close()
 		defer pump.stop(drainLimit)

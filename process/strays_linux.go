@@ -70,21 +70,26 @@ func (c *child) sweep(daemons []string, limit time.Duration) (strays, left int, 
 	return len(s.seen) - left, left, slices.Compact(s.alone)
 }
 
-// pass kills the run's orphans and returns how many there were.
+// pass kills the run's orphans, and what else is in its control group, and returns how many there were.
 func (s *sweeper) pass() int {
 	kin.mu.Lock()
 	defer kin.mu.Unlock()
 	var doomed []proc
-	spared := false
+	spared := make(map[int]bool) // daemons, by pid
+	ours := false                // one of them is in the leader's group
 	for _, p := range kin.orphans() {
 		if kin.owner(p) != s.leader {
 			continue
 		}
 		if name, ok := p.named(s.daemons); ok {
 			s.alone = append(s.alone, name)
-			spared = spared || p.pgrp == s.leader.pid
+			ours = ours || p.pgrp == s.leader.pid
+			for _, member := range tree(p) {
+				spared[member.pid] = true
+			}
 			continue
 		}
+		_ = syscall.Kill(p.pid, syscall.SIGSTOP) // it forks no more while we count
 		doomed = append(doomed, p)
 	}
 	for _, p := range doomed {
@@ -94,12 +99,30 @@ func (s *sweeper) pass() int {
 			}
 		}
 	}
-	if len(doomed) > 0 && !spared {
+	if len(doomed) > 0 && !ours {
 		s.leader.signalGroup(sigKill) // all of them in one step, faster than any of them can fork
+	}
+	others := 0
+	if len(spared) == 0 {
+		others = s.killControl(doomed)
 	}
 	for _, p := range doomed {
 		kin.doom(p, s.leader)
 		_ = syscall.Kill(p.pid, sigKill)
 	}
-	return len(doomed)
+	return len(doomed) + others
+}
+
+// killControl kills the run's control group in one step, in whatever groups and sessions its members are, and returns how
+// many it had beside those known.
+func (s *sweeper) killControl(known []proc) (others int) {
+	for _, pid := range s.leader.group.members() {
+		p, ok := readProc(pid)
+		if ok && !p.dead() && !slices.ContainsFunc(known, func(k proc) bool { return k.pid == pid }) {
+			s.seen[identity{p.pid, p.birth}] = true
+			others++
+		}
+	}
+	s.leader.group.kill()
+	return others
 }

@@ -67,7 +67,7 @@ func TestNoStatusIsStolen(t *testing.T) {
 		lane.Go(func() {
 			for i := range each {
 				mark := fmt.Sprintf("PROCESS_TEST=%d-%d", n, i)
-				exit := Run(t.Context(), Spec{
+				exit := Run(t.Context(), Spec{Self: executable(),
 					Argv: []string{"/bin/sh", "-c", "for i in 1 2 3; do setsid sleep 0 & done; setsid sleep 600 & exit 3"},
 					Env:  []string{"PATH=/usr/bin:/bin", mark}, Mark: mark,
 				})
@@ -93,13 +93,13 @@ func TestStraysOfOthersAreLeft(t *testing.T) {
 	dir := t.TempDir()
 	mark := func(n int) Spec {
 		m := fmt.Sprintf("PROCESS_TEST=%d", n)
-		return Spec{Env: append(os.Environ(), m), Mark: m}
+		return Spec{Self: executable(), Env: append(os.Environ(), m), Mark: m}
 	}
 	// The first run's child works in a session of its own, and is an orphan, until the second run has ended.
 	first := mark(1)
 	first.Log = filepath.Join(dir, "log")
 	first.Argv = helper("spawn session ( spawn session ( touch D/ready await D/go say alive touch D/said ) ) await D/said exit 7", "D", dir)
-	done := make(chan facts.Exit)
+	done := make(chan facts.Exit, 1)
 	go func() { done <- Run(t.Context(), first) }()
 	second := mark(2)
 	second.Argv = helper("await D/ready spawn session ( pid hang ) exit 8", "D", dir)

@@ -46,11 +46,17 @@ func (o *output) take(p []byte) bool {
 	return true
 }
 
-// close reads what is left in the pipe and completes log and live copy.
-func (o *output) close() facts.Output {
+// shut closes our end of the pipe, which only the run may hold.
+func (o *output) shut() {
 	if o.w != nil {
 		o.w.Close()
+		o.w = nil
 	}
+}
+
+// close reads what is left in the pipe and completes log and live copy.
+func (o *output) close() facts.Output {
+	o.shut()
 	all := o.pump.stop(drainLimit)
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -1,0 +1,20 @@
+package process
+
+import (
+	"os"
+	"time"
+)
+
+// again is where this executable is started from once more: the very file that this process came from, though another one
+// may lie in its place by now.
+func again(self string) string {
+	if own, err := os.Executable(); err == nil && own == self {
+		return "/proc/self/exe"
+	}
+	return self
+}
+
+// sweepAfter ends what a supervisor left when it died: it has come to us. The leader died with it.
+func (c *child) sweepAfter(_ int, daemons []string, limit time.Duration) (strays, left int, alone []string) {
+	return c.sweep(daemons, limit)
+}
