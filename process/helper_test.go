@@ -109,6 +109,12 @@ func follow(words []string) {
 			must(unix.Kill(os.Getpid(), unix.SIGSTOP))
 		case "hang":
 			time.Sleep(time.Hour)
+		case "replace": // PATH with TEXT: another file in its place; none when the text is empty
+			path, _, data := arg(), arg(), arg()
+			must(os.Remove(path))
+			if data != "" {
+				must(os.WriteFile(path, []byte(data), 0o700))
+			}
 		case "touch":
 			must(os.WriteFile(arg(), nil, 0o600))
 		case "touch-pid": // a file in that folder

@@ -127,7 +127,9 @@ func startSupervisor(prog program, s Spec, out *output) (*supervisor, error) {
 			f.Close()
 		}
 	}()
-	self := program{path: again(s.Self), argv: []string{supervisorName}}
+	self := program{path: again(s.Self), argv: []string{supervisorName}, env: []string{
+		"GOMAXPROCS=2", "GODEBUG=containermaxprocs=0,updatemaxprocs=0", // it has little to do, and looks for no more at its start
+	}}
 	sup.child, err = start(self, append(files, out.w), how{relation: ownSession, mark: s.Mark, supervises: true})
 	if err != nil {
 		sup.pipe.Close()
