@@ -14,5 +14,3 @@ func (c *child) sweepAfter(leader int, daemons []string, limit time.Duration) (s
 	l.signalGroup(sigKill)
 	return l.sweep(daemons, limit)
 }
-
-func abandoned(string, int) {}

@@ -76,8 +76,11 @@ func (c *child) await() {
 const cldStopped = 5 // CLD_STOPPED of asm-generic/siginfo.h
 
 // over reports whether the child has ended by now.
-func (c *child) over() bool {
+func (c *child) over() bool { return over(c.pid) }
+
+// over reports whether a child of this process has ended, or is none.
+func over(pid int) bool {
 	var info unix.Siginfo
-	err := unix.Waitid(unix.P_PID, c.pid, &info, unix.WEXITED|unix.WNOWAIT|unix.WNOHANG, nil)
+	err := unix.Waitid(unix.P_PID, pid, &info, unix.WEXITED|unix.WNOWAIT|unix.WNOHANG, nil)
 	return err == unix.ECHILD || err == nil && *(*int32)(unsafe.Pointer(&info)) == int32(unix.SIGCHLD)
 }

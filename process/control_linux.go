@@ -45,7 +45,7 @@ func makeControl(path string) (*control, error) {
 		return nil, errors.New("it is in no file system of control groups version 2")
 	}
 	lost := control{path: path} // of one with our pid, whose supervisor was killed together with its first half
-	lost.kill()
+	lost.end()
 	_ = os.Remove(path)
 	if err := os.Mkdir(path, 0o755); err != nil {
 		return nil, err
@@ -65,8 +65,9 @@ func (g *control) admit(sys *syscall.SysProcAttr) {
 	}
 }
 
-// members are the living processes of the group and of those that were made below it.
-func (g *control) members() (pids []int) {
+// end sends SIGKILL to all living processes of the group and of those that were made below it, in one step, in which none
+// can fork, and returns who they were just before. It is there since Linux 5.14; on an older one the sweep has to do.
+func (g *control) end() (pids []int) {
 	if g == nil {
 		return nil
 	}
@@ -82,15 +83,8 @@ func (g *control) members() (pids []int) {
 		}
 		return nil
 	})
+	_ = tellKernel(filepath.Join(g.path, "cgroup.kill"), "1")
 	return pids
-}
-
-// kill sends SIGKILL to all of them in one step, in which none can fork. It is there since Linux 5.14; on an older one the
-// sweep has to do.
-func (g *control) kill() {
-	if g != nil {
-		_ = tellKernel(filepath.Join(g.path, "cgroup.kill"), "1")
-	}
 }
 
 // tellKernel writes to one of the kernel's files.
@@ -130,12 +124,10 @@ func (g *control) close() {
 	}
 }
 
-// abandoned ends what a supervisor that is gone left in its control group.
-func abandoned(parent string, supervisor int) {
+// abandoned is the control group of a supervisor that is gone.
+func abandoned(parent string, supervisor int) *control {
 	if parent == "" {
-		return
+		return nil
 	}
-	g := &control{path: controlPath(parent, supervisor)}
-	g.kill()
-	g.close()
+	return &control{path: controlPath(parent, supervisor)}
 }

@@ -93,29 +93,43 @@ func ignored() []os.Signal {
 	return list
 }
 
-// orphans lists the adopted children that are alive, and reaps those that are not: init would do so at once, and a test
-// that waits for its daemon's pid to disappear would wait for ever. Each is reaped by its own pid. kin.mu is held.
-func (f *family) orphans() []proc {
-	self, session := os.Getpid(), 0
-	var alive []proc
-	for _, pid := range children(self) {
+// bury reaps the adopted children that have ended: init would do so at once, and a test that waits for its daemon's pid to
+// disappear would wait for ever. Each is reaped by its own pid. kin.mu is held.
+func (f *family) bury() {
+	for _, pid := range children(os.Getpid()) {
+		if f.direct[pid] == nil && over(pid) {
+			f.orphan(pid)
+		}
+	}
+}
+
+// orphans lists the adopted children that are alive, and reaps those that are not. kin.mu is held.
+func (f *family) orphans() (alive []proc) {
+	for _, pid := range children(os.Getpid()) {
 		if f.direct[pid] != nil {
 			continue
 		}
-		if session == 0 {
-			session, _ = unix.Getsid(0)
-		}
-		p, ok := readProc(pid)
-		switch {
-		case !ok || p.ppid != self:
-		case p.sid == session: // of a helper, or a child that code outside this package waits for
-		case !p.dead() || !reaped(pid):
+		if p, ok := f.orphan(pid); ok {
 			alive = append(alive, p)
-		default:
-			delete(f.doomed, identity{p.pid, p.birth})
 		}
 	}
 	return alive
+}
+
+// orphan looks at a child that was not started here: false when it is none of ours to end, or was reaped just now.
+func (f *family) orphan(pid int) (proc, bool) {
+	p, ok := readProc(pid)
+	if !ok || p.ppid != os.Getpid() {
+		return p, false
+	}
+	if session, err := unix.Getsid(0); err == nil && p.sid == session {
+		return p, false // of a helper, or a child that code outside this package waits for
+	}
+	if p.dead() && reaped(pid) {
+		delete(f.doomed, identity{p.pid, p.birth})
+		return p, false
+	}
+	return p, true
 }
 
 // reaped reaps a child if it has ended: one that is about to end, thread by thread, still holds its own children.

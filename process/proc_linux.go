@@ -105,8 +105,8 @@ func children(pid int) []int {
 	var kids []int
 	for _, t := range tasks {
 		list, err := os.ReadFile(procFile(pid, "task/"+t.Name()+"/children"))
-		if os.IsNotExist(err) && t.Name() == strconv.Itoa(pid) {
-			return childrenByScan(pid) // a kernel without that list
+		if os.IsNotExist(err) && !listsChildren() {
+			return childrenByScan(pid)
 		}
 		for _, f := range strings.Fields(string(list)) {
 			if kid, err := strconv.Atoi(f); err == nil {
@@ -115,6 +115,13 @@ func children(pid int) []int {
 		}
 	}
 	return kids
+}
+
+// listsChildren reports whether this kernel has such a list, for a process that may have ended meanwhile.
+func listsChildren() bool {
+	self := os.Getpid()
+	_, err := os.Stat(procFile(self, "task/"+strconv.Itoa(self)+"/children"))
+	return err == nil
 }
 
 // childrenByScan finds them by looking at every process.

@@ -162,3 +162,21 @@ func TestMovingTarget(t *testing.T) {
 		t.Errorf("nothing was noticed: %+v", exit)
 	}
 }
+
+// A fork bomb, bounded by the number of processes that its user may have.
+func TestForkBomb(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can start one as a user of whom there is nothing else")
+	}
+	script := "prlimit --nproc=60 setpriv --reuid=64123 --regid=64123 --clear-groups --inh-caps=-all perl -e 'fork while 1' & sleep 0.5; exit 3"
+	exit, _ := run(t, Spec{Argv: []string{"/bin/sh", "-c", script}})
+	if exit.Code != 3 || exit.Strays < 30 || exit.StraysLeft > 0 {
+		t.Errorf("%+v", exit)
+	}
+	for _, pid := range childrenByScan(os.Getpid()) {
+		var st syscall.Stat_t
+		if syscall.Stat(procFile(pid, ""), &st) == nil && st.Uid == 64123 {
+			t.Errorf("process %d is still there", pid)
+		}
+	}
+}

@@ -105,7 +105,7 @@ func supervised(ctx context.Context, prog program, s Spec, out *output) facts.Ex
 		return exit
 	}
 	if sup.end(deathLimit) && exit.StraysLeft > 0 { // they are our orphans now
-		strays, left, _ := sup.child.sweep(s.Daemons, sweepLimit)
+		strays, left, _ := sup.remains(s)
 		exit.Strays, exit.StraysLeft = exit.Strays+strays, left
 	}
 	return exit
@@ -239,14 +239,20 @@ func (s *supervisor) lost(spec Spec, why string) facts.Exit {
 		exit.StraysLeft = 1
 		return exit
 	}
-	abandoned(spec.Control, s.child.pid)
+	exit.Strays, exit.StraysLeft, exit.Daemons = s.remains(spec)
+	return exit
+}
+
+// remains ends what a supervisor left behind.
+func (s *supervisor) remains(spec Spec) (strays, left int, alone []string) {
+	s.child.group = abandoned(spec.Control, s.child.pid)
+	defer s.child.group.close()
 	leader := 0
 	select {
 	case leader = <-s.leader:
 	default:
 	}
-	exit.Strays, exit.StraysLeft, exit.Daemons = s.child.sweepAfter(leader, spec.Daemons, sweepLimit)
-	return exit
+	return s.child.sweepAfter(leader, spec.Daemons, sweepLimit)
 }
 
 // end gives the supervisor the time to end by itself, and kills it after that; false when not even that ends it.
