@@ -117,6 +117,7 @@ func (v *verify) run(ctx context.Context, j *job, before *worktree.Tree, inputs 
 		r.Run.Exit = facts.Exit{Code: -1, StartError: facts.StartFailed, StartText: err.Error()}
 		return v.keep(r)
 	}
+	lost, forget := v.lost(j.key)
 	defer v.mark(j, r)() // until the record is there: whoever is killed before leaves the mark
 	r.Argv, r.Run.NoCases, r.Run.Notes = plan.Argv, plan.NoCases, plan.Notes
 	version := v.version(ctx, plan, prog)
@@ -142,7 +143,11 @@ func (v *verify) run(ctx context.Context, j *job, before *worktree.Tree, inputs 
 	if again != "" {
 		r.Run.Notes = append(r.Run.Notes, again)
 	}
-	return v.keep(r)
+	r.Run.Notes = append(r.Run.Notes, lost...)
+	if r = v.keep(r); r.Run.Unrecorded == "" {
+		forget()
+	}
+	return r
 }
 
 // blank is the record of a run before anything happened.
