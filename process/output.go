@@ -122,13 +122,13 @@ func ask(prog program, limit int64) (*question, error) {
 		errR.Close()
 		return nil, err
 	}
-	h.stdout = startPump(outR, func(p []byte) bool {
+	h.stdout = startPump(outR, someBytes, func(p []byte) bool {
 		room := limit - int64(h.printed.Len())
 		h.tooLong = int64(len(p)) > room
 		h.printed.Write(p[:min(int64(len(p)), room)])
 		return !h.tooLong // a broken pipe then ends it
 	})
-	h.stderr = startPump(errR, func(p []byte) bool {
+	h.stderr = startPump(errR, someBytes, func(p []byte) bool {
 		h.said.write(p)
 		return true
 	})

@@ -24,7 +24,7 @@ func Pass(s PassSpec) facts.Exit {
 		if err != nil {
 			return unstarted(exit, err)
 		}
-		stdout, pump = w, startPump(r, func(p []byte) bool {
+		stdout, pump = w, startPump(r, someBytes, func(p []byte) bool {
 			_, err := s.Stdout.Write(p)
 			return err == nil
 		})

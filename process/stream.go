@@ -24,11 +24,12 @@ func openOutput(s Spec) (*output, error) {
 	if err != nil {
 		return nil, err
 	}
+	widen(w, 4*manyBytes)
 	o := &output{w: w, log: openLog(s.Log, s.Head, s.Tail, s.Spool)}
 	if s.Out != nil {
 		o.live = newLive(s.Out)
 	}
-	o.pump = startPump(r, o.take)
+	o.pump = startPump(r, manyBytes, o.take)
 	return o, nil
 }
 
