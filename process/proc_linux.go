@@ -82,7 +82,7 @@ func (p proc) named(names []string) (string, bool) {
 	argv := strings.Split(strings.TrimSuffix(string(data), "\x00"), "\x00")
 	name, _, _ := strings.Cut(filepath.Base(argv[0]), "(")
 	words = append(words, name)
-	if exe == "java" || exe == "node" || exe == "ruby" || strings.HasPrefix(exe, "python") {
+	if exe == "java" || exe == "node" || exe == "dotnet" || exe == "ruby" || strings.HasPrefix(exe, "python") {
 		for _, a := range argv[1:] {
 			words = append(words, a, filepath.Base(a))
 		}

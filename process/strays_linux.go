@@ -114,12 +114,13 @@ func (s *sweeper) doomed() (doomed, spared []proc) {
 		if kin.owner(p) != s.leader {
 			continue
 		}
+		_ = syscall.Kill(p.pid, syscall.SIGSTOP) // first: it may fork on as fast as it can
 		if name, ok := p.named(s.daemons); ok {
+			_ = syscall.Kill(p.pid, syscall.SIGCONT)
 			s.alone = append(s.alone, name)
 			spared = append(spared, p)
 			continue
 		}
-		_ = syscall.Kill(p.pid, syscall.SIGSTOP)
 		doomed = append(doomed, p)
 	}
 	return doomed, spared

@@ -136,8 +136,16 @@ func TestDaemonsAreLeftAlone(t *testing.T) {
 	if err := os.WriteFile(daemon, sleep, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for _, start := range []string{"setsid " + daemon + " 600", daemon + " 600"} {
-		exit, log := run(t, Spec{Argv: []string{"/bin/sh", "-c", start + " & echo pid $!; until grep -q fgdaemon /proc/$!/comm; do :; done; sleep 600 & echo pid $!; setsid sleep 600 & exit 2"},
+	managed := filepath.Join(dir, "dotnet") // a program that is known by an argument
+	shell, err := os.ReadFile("/bin/sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(managed, shell, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, start := range []string{"setsid " + daemon + " 600", daemon + " 600", managed + " -c 'read x <>" + dir + "/fifo' fgdaemon"} {
+		exit, log := run(t, Spec{Argv: []string{"/bin/sh", "-c", "mkfifo " + dir + "/fifo 2>/dev/null; " + start + " & echo pid $!; until grep -q -e fgdaemon -e dotnet /proc/$!/comm; do :; done; sleep 600 & echo pid $!; setsid sleep 600 & exit 2"},
 			Daemons: []string{"other", "fgdaemon"}})
 		same(t, exit, facts.Exit{Code: 2, Strays: 2, Daemons: []string{"fgdaemon"}})
 		list := pids(log)
