@@ -3,11 +3,14 @@
 package process
 
 import (
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -47,6 +50,25 @@ func TestControlGroup(t *testing.T) {
 	}
 	if left, err := filepath.Glob(dir + "/factgate-*"); err != nil || len(left) > 0 {
 		t.Errorf("still there: %v, %v", left, err)
+	}
+}
+
+// All of the group is killed, also what is no descendant of ours.
+func TestControlGroupOfAnother(t *testing.T) {
+	dir := controlFolder(t)
+	other := exec.Command("sleep", "600")
+	if err := other.Start(); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- other.Wait() }()
+	exit, _ := run(t, Spec{Argv: []string{"/bin/sh", "-c", fmt.Sprintf("for f in %s/factgate-*/cgroup.procs; do echo %d >$f; done; exit 3", dir, other.Process.Pid)}, Control: dir})
+	same(t, exit, facts.Exit{Code: 3, Strays: 1})
+	select {
+	case <-done:
+	case <-time.After(deadline / 6):
+		t.Error("it is still there")
+		_ = other.Process.Kill()
 	}
 }
 

@@ -149,6 +149,9 @@ func TestDaemonsAreLeftAlone(t *testing.T) {
 			Daemons: []string{"other", "fgdaemon"}})
 		same(t, exit, facts.Exit{Code: 2, Strays: 2, Daemons: []string{"fgdaemon"}})
 		list := pids(log)
+		if p, ok := readProc(list[0]); !ok || p.state == 'T' {
+			t.Errorf("%s: the daemon is stopped", start)
+		}
 		if len(list) != 2 || !alive(list[0]) || alive(list[1]) {
 			t.Errorf("%s: of %v the first should be there, and not the second", start, list)
 		}

@@ -212,6 +212,22 @@ func TestStoppedSupervisor(t *testing.T) {
 	}
 }
 
+// Signals that end a session of the user's do not end a supervisor: the first half gets them, too, and decides.
+func TestSupervisorIsCalm(t *testing.T) {
+	dir := t.TempDir()
+	out := &steps{func() {
+		pid := only(t, supervisors(os.Getpid()))
+		for _, sig := range []syscall.Signal{unix.SIGTERM, unix.SIGINT, unix.SIGHUP, unix.SIGQUIT} {
+			kill(t, pid, sig)
+		}
+		if err := os.WriteFile(dir+"/go", nil, 0o600); err != nil {
+			t.Error(err)
+		}
+	}}
+	exit, _ := run(t, Spec{Argv: helper("say ready await D/go exit 3", "D", dir), Out: out})
+	same(t, exit, facts.Exit{Code: 3})
+}
+
 // Of two runs at one time, one loses its supervisor; the other does not notice.
 func TestKilledSupervisorBesideAnother(t *testing.T) {
 	dir := t.TempDir()
