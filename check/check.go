@@ -117,7 +117,7 @@ func (v *verify) run(ctx context.Context, j *job, before *worktree.Tree, inputs 
 		r.Run.Exit = facts.Exit{Code: -1, StartError: facts.StartFailed, StartText: err.Error()}
 		return v.keep(r)
 	}
-	lost, forget := v.lost(j.key)
+	lost, forget := v.lost(j.key, plan.Daemons)
 	defer v.mark(j, r)() // until the record is there: whoever is killed before leaves the mark
 	r.Argv, r.Run.NoCases, r.Run.Notes = plan.Argv, plan.NoCases, plan.Notes
 	version := v.version(ctx, plan, prog)

@@ -5,6 +5,8 @@ import "time"
 // again is where this executable is started from once more.
 func again(self string) string { return self }
 
+func nameProcess() {}
+
 // sweepAfter ends the leader and its group, which a supervisor left when it died.
 func (c *child) sweepAfter(leader int, daemons []string, limit time.Duration) (strays, left int, alone []string) {
 	if leader <= 0 {

@@ -3,6 +3,9 @@ package process
 import (
 	"os"
 	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
 )
 
 // again is where this executable is started from once more: the very file that this process came from, though another one
@@ -12,6 +15,13 @@ func again(self string) string {
 		return "/proc/self/exe"
 	}
 	return self
+}
+
+// nameProcess gives a supervisor a name in lists of processes; it would be that of the link that it was started by.
+func nameProcess() {
+	name := [16]byte{}
+	copy(name[:15], supervisorName)
+	_ = unix.Prctl(unix.PR_SET_NAME, uintptr(unsafe.Pointer(&name)), 0, 0, 0)
 }
 
 // sweepAfter ends what a supervisor left when it died: it has come to us. The leader died with it.

@@ -125,21 +125,10 @@ func listsChildren() bool {
 }
 
 // childrenByScan finds them by looking at every process.
-func childrenByScan(parent int) []int {
-	dir, err := os.Open("/proc")
-	if err != nil {
-		return nil
-	}
-	defer dir.Close()
-	names, _ := dir.Readdirnames(-1)
-	var kids []int
-	for _, n := range names {
-		pid, err := strconv.Atoi(n)
-		if err != nil {
-			continue
-		}
-		if p, ok := readProc(pid); ok && p.ppid == parent {
-			kids = append(kids, pid)
+func childrenByScan(parent int) (kids []int) {
+	for _, p := range everyProcess() {
+		if p.ppid == parent {
+			kids = append(kids, p.pid)
 		}
 	}
 	return kids

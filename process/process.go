@@ -27,7 +27,7 @@
 // or with a scrubbed environment, is a descendant of its supervisor and is found there, and comes to the first half if the
 // supervisor dies. The leader dies with its supervisor. Where Spec.Control names a control group, all of a run is in one
 // below it, and is killed in one step. What cannot be helped: when both halves are killed with SIGKILL at the same moment,
-// outside a control group the leader dies with them, and its descendants live on.
+// the leader dies with them, and its descendants live on, until EndMarked finds those that kept their environment.
 //
 // On macOS strays are found by process group only. On Windows a job object, which the system ends with our handle, does
 // what the supervisor does elsewhere, in one process. Both compile, and neither was run.
@@ -77,7 +77,7 @@ type Stopped struct{ Signal syscall.Signal }
 func (s Stopped) Error() string { return "stopped by " + signalName(s.Signal) }
 
 // Run starts a program and returns when it has ended, its strays are gone and its output is read. It returns within
-// Timeout + Grace and about six seconds, whatever the program does.
+// Timeout + Grace and about six seconds, whatever the program does; within twenty, whatever happens to its supervisor.
 func Run(ctx context.Context, s Spec) facts.Exit {
 	if ctx.Err() != nil {
 		return facts.Exit{Code: -1, Cancelled: cancelledBy(ctx), StartError: facts.StartFailed, StartText: "stopped before the start"}

@@ -5,7 +5,9 @@ package process
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -189,5 +191,35 @@ func TestForkBomb(t *testing.T) {
 		if syscall.Stat(procFile(pid, ""), &st) == nil && st.Uid == 64123 {
 			t.Errorf("process %d is still there", pid)
 		}
+	}
+}
+
+// What a run left whose two halves were killed is found by its mark, and nothing else is ended.
+func TestEndMarked(t *testing.T) {
+	start := func(mark string) *exec.Cmd {
+		cmd := exec.Command("sleep", "600")
+		cmd.Env = []string{"OTHER=/01RUN", mark}
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+		return cmd
+	}
+	one, inner, other := start("PROCESS_TEST=a@b/01RUN"), start("PROCESS_TEST=a@b/01RUN,c@d/02RUN"), start("PROCESS_TEST=a@b/03RUN")
+	eventually(t, "all have their environment", func() bool {
+		return !slices.ContainsFunc([]*exec.Cmd{one, inner, other}, func(c *exec.Cmd) bool {
+			p, ok := readProc(c.Process.Pid)
+			return !ok || !p.carries("PROCESS_TEST", "/0")
+		})
+	})
+	if ended, left := EndMarked("PROCESS_TEST", "/01RUN", []string{"sleep"}); ended+left != 0 {
+		t.Errorf("of daemons %d were ended, %d left", ended, left)
+	}
+	if ended, left := EndMarked("PROCESS_TEST", "/01RUN", nil); ended != 2 || left != 0 {
+		t.Errorf("%d were ended, %d left", ended, left)
+	}
+	if alive(one.Process.Pid) || alive(inner.Process.Pid) || !alive(other.Process.Pid) {
+		t.Error("the first two should be gone, and the third not")
 	}
 }

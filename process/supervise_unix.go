@@ -29,6 +29,7 @@ func Supervise(args []string) {
 func supervise() int {
 	Adopt()
 	calm()
+	nameProcess()
 	orders := bufio.NewReader(os.NewFile(ordersFD, "orders"))
 	report := json.NewEncoder(os.NewFile(reportFD, "report"))
 	out := os.NewFile(outputFD, "output")
