@@ -12,6 +12,10 @@ const (
 	manyBytes = 256 << 10
 )
 
+// floodGap is the time between two parts of a flood at most. Waiting for the next one in the kernel, and not in the
+// runtime's poller, costs half of it.
+const floodGap = time.Millisecond
+
 // pump reads a pipe and gives what it reads to a sink, in a goroutine of its own, until the end of the pipe or stop.
 type pump struct {
 	r     *os.File
@@ -30,12 +34,23 @@ func startPump(r *os.File, size int, sink func([]byte) bool) *pump {
 
 func (p *pump) run() {
 	defer close(p.done)
+	var last time.Time
+	flood := false
 	for {
-		n, err := p.r.Read(p.buf)
+		var n int
+		var err error
+		if flood && len(p.until) == 0 {
+			n = readSoon(p.r, p.buf, floodGap)
+		}
+		if n <= 0 {
+			n, err = p.r.Read(p.buf)
+		}
 		if n > 0 && !p.sink(p.buf[:n]) {
 			p.r.Close()
 			return
 		}
+		now := time.Now()
+		flood, last = now.Sub(last) < floodGap, now
 		switch {
 		case errors.Is(err, os.ErrDeadlineExceeded):
 			p.rest()
