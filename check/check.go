@@ -33,6 +33,7 @@ type Checker struct {
 	NoStore  string
 	State    string   // state directory
 	Self     string   // the factgate executable
+	Control  string   // see process.Spec
 	Version  string   // of factgate
 	Env      []string // inherited by the programs, after the runners took their words out
 	Now      func() time.Time
@@ -116,6 +117,7 @@ func (v *verify) run(ctx context.Context, j *job, before *worktree.Tree, inputs 
 		r.Run.Exit = facts.Exit{Code: -1, StartError: facts.StartFailed, StartText: err.Error()}
 		return v.keep(r)
 	}
+	lost, forget := v.lost(j.key, plan.Daemons)
 	defer v.mark(j, r)() // until the record is there: whoever is killed before leaves the mark
 	r.Argv, r.Run.NoCases, r.Run.Notes = plan.Argv, plan.NoCases, plan.Notes
 	version := v.version(ctx, plan, prog)
@@ -141,7 +143,11 @@ func (v *verify) run(ctx context.Context, j *job, before *worktree.Tree, inputs 
 	if again != "" {
 		r.Run.Notes = append(r.Run.Notes, again)
 	}
-	return v.keep(r)
+	r.Run.Notes = append(r.Run.Notes, lost...)
+	if r = v.keep(r); r.Run.Unrecorded == "" {
+		forget()
+	}
+	return r
 }
 
 // blank is the record of a run before anything happened.
@@ -279,7 +285,7 @@ func nearest(dir, root, name string) (string, bool) {
 
 func (v *verify) spec(j *job, p runners.Plan, id string) process.Spec {
 	c := j.check
-	s := process.Spec{Argv: p.Argv, Dir: p.Dir, Env: p.Env, Timeout: c.Timeout, Grace: c.Grace, Hard: v.Hard,
+	s := process.Spec{Self: v.Self, Control: v.Control, Argv: p.Argv, Dir: p.Dir, Env: p.Env, Timeout: c.Timeout, Grace: c.Grace, Hard: v.Hard,
 		Mark: "FACTGATE_RUN=" + v.runMark(c, id), Daemons: p.Daemons,
 		Head: v.Config.Output.Head, Tail: v.Config.Output.Tail, Spool: v.Config.Output.Spool}
 	if v.Output != nil {

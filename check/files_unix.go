@@ -18,6 +18,16 @@ func links(info fs.FileInfo) uint64 {
 	return 1
 }
 
+// foreign reports whether a file belongs to another user than we are, or root: that one could write our files just as well.
+func foreign(info fs.FileInfo, us int) (user int, yes bool) {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return 0, false
+	}
+	user = int(st.Uid)
+	return user, user != us && user != 0 && us != 0
+}
+
 // identity names a file and its state, as far as stat tells.
 func identity(path string, info fs.FileInfo) string {
 	st, ok := info.Sys().(*syscall.Stat_t)

@@ -10,14 +10,15 @@ import (
 	"factgate/record"
 )
 
-// lateWriters casts doubt on results that something wrote after the leader had ended.
+// lateWriters casts doubt on results that something wrote after the leader had ended. It can have been a process that
+// outlived the leader, and where there was none nothing is held against the clock of whoever keeps the files.
 func lateWriters(r *record.Record, dirs ...string) {
-	if r.Run.Exit.Strays == 0 || r.Run.Exit.StartError != "" {
+	exit := r.Run.Exit
+	if exit.Ended.IsZero() || exit.Strays+exit.StraysLeft+len(exit.Daemons) == 0 {
 		return
 	}
-	end := r.Started.Add(r.Run.Exit.Duration + 250*time.Millisecond)
 	for _, f := range r.Run.Results.Files {
-		if slices.ContainsFunc(dirs, func(dir string) bool { return writtenAfter(filepath.Join(dir, f.Path), end) }) {
+		if slices.ContainsFunc(dirs, func(dir string) bool { return writtenAfter(filepath.Join(dir, f.Path), exit.Ended) }) {
 			r.Run.Results.Problems = append(r.Run.Results.Problems, facts.Problem{Code: "late", Path: f.Path, Weight: facts.Incomplete,
 				Detail: f.Path + " was written after the program had ended, by a process that it left behind"})
 		}

@@ -10,7 +10,9 @@ import (
 
 // notes are what the facts show beside the outcome.
 func notes(run facts.Run) (out []string) {
-	if n := run.Exit.Strays; n > 0 {
+	if n := run.Exit.Strays; n > 0 && run.Exit.Lost != "" {
+		out = append(out, many(n, "%d process was left of the run and was ended", "%d processes were left of the run and were ended"))
+	} else if n > 0 {
 		out = append(out, many(n, "%d process outlived the program and was ended", "%d processes outlived the program and were ended"))
 	}
 	for _, d := range run.Exit.Daemons {

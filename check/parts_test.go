@@ -47,7 +47,7 @@ func TestOnlyRegularFilesAreResults(t *testing.T) {
 	}
 	for name, code := range map[string]string{"good": "", "second": "linked", "link": "not_regular", "fifo": "not_regular", "folder": "not_regular", "none": "unreadable", "../x": "unreadable"} {
 		read := false
-		file, got := open(dir, name, func(r io.Reader) (facts.Results, error) {
+		file, got := open(dir, name, true, func(r io.Reader) (facts.Results, error) {
 			data, err := io.ReadAll(r)
 			read = string(data) == "text"
 			return facts.Results{Complete: true}, err
@@ -64,11 +64,59 @@ func TestOnlyRegularFilesAreResults(t *testing.T) {
 	}
 }
 
+// A file of another user is none of the run's, but root's may be: a container wrote it.
+func TestForeignResults(t *testing.T) {
+	path := put(t, filepath.Join(t.TempDir(), "r"), "text", 0o600)
+	own, err := os.Lstat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, yes := foreign(own, os.Geteuid()); yes {
+		t.Error("our own file is said to be another user's")
+	}
+	if err := os.Chown(path, 64123, -1); err != nil {
+		t.Skipf("only root can give a file away: %v", err)
+	}
+	theirs, err := os.Lstat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for us, want := range map[int]bool{0: false, 1000: true, 64123: false} {
+		if user, yes := foreign(theirs, us); yes != want || user != 64123 {
+			t.Errorf("to user %d: %v", us, yes)
+		}
+		if _, yes := foreign(own, us); yes {
+			t.Errorf("root's file is another user's to %d", us)
+		}
+	}
+}
+
+// Neither is one that is written over and made to look as before.
+func TestResultsThatChangeUnseen(t *testing.T) {
+	dir := t.TempDir()
+	path := put(t, filepath.Join(dir, "r"), "text", 0o600)
+	info, err := os.Lstat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, got := open(dir, "r", true, func(r io.Reader) (facts.Results, error) {
+		_, err := io.ReadAll(r)
+		put(t, path, "next", 0o600)
+		if err := os.Chtimes(path, info.ModTime(), info.ModTime()); err != nil {
+			t.Error(err)
+		}
+		return facts.Results{Complete: true}, err
+	})
+	if len(got.Problems) != 1 || got.Problems[0].Code != "changed" || got.Problems[0].Weight != facts.Incomplete {
+		t.Errorf("%+v", got.Problems)
+	}
+}
+
 // A file that changes while it is read is not complete.
 func TestResultsThatChange(t *testing.T) {
 	dir := t.TempDir()
 	path := put(t, filepath.Join(dir, "r"), "text", 0o600)
-	_, got := open(dir, "r", func(r io.Reader) (facts.Results, error) {
+	_, got := open(dir, "r", true, func(r io.Reader) (facts.Results, error) {
 		_, err := io.ReadAll(r)
 		put(t, path, "other text", 0o600)
 		return facts.Results{Complete: true}, err

@@ -85,7 +85,7 @@ func carriers(set runners.Set, p runners.Plan) string {
 
 func readProbe(set runners.Set, p runners.Plan, root, runDir, name string) (parsers.Stream, facts.Results) {
 	var stream parsers.Stream
-	file, parts := open(runDir, name, func(r io.Reader) (facts.Results, error) {
+	file, parts := open(runDir, name, true, func(r io.Reader) (facts.Results, error) {
 		var err error
 		stream, err = parsers.Probe(r)
 		return stream.Results, err
@@ -207,7 +207,7 @@ func readOne(dir, name, format string) facts.Results {
 	if !ok {
 		return problem("unknown_format", fmt.Sprintf("results of %q are in a format that factgate does not read: %q", name, format), facts.Malformed)
 	}
-	file, got := open(dir, name, parse)
+	file, got := open(dir, name, true, parse)
 	file.Format = format
 	got.Files = append([]facts.File{file}, got.Files...)
 	for i := range got.Problems {
@@ -218,9 +218,9 @@ func readOne(dir, name, format string) facts.Results {
 	return got
 }
 
-// open reads one file below dir: a regular file with one link, of bounded size, that does not change while it is read.
-// The digest is of the very bytes that were parsed.
-func open(dir, name string, parse parsers.Parser) (facts.File, facts.Results) {
+// open reads one file below dir: a regular file with one link, of bounded size, that does not change while it is read, and
+// where own is set, one that no other user wrote. The digest is of the very bytes that were parsed.
+func open(dir, name string, own bool, parse parsers.Parser) (facts.File, facts.Results) {
 	file := facts.File{Path: name}
 	bad := func(code, detail string, weight facts.Weight) (facts.File, facts.Results) {
 		r := problem(code, detail, weight)
@@ -245,13 +245,16 @@ func open(dir, name string, parse parsers.Parser) (facts.File, facts.Results) {
 	if links(before) > 1 {
 		return bad("linked", fmt.Sprintf("%s is a hard link to another file, not a file that the run wrote", name), facts.Malformed)
 	}
+	if user, others := foreign(before, os.Geteuid()); own && others {
+		return bad("foreign_owner", fmt.Sprintf("%s belongs to user %d, who is not the one that the run was started as", name, user), facts.Malformed)
+	}
 	f, err := root.OpenFile(name, os.O_RDONLY|noBlock, 0)
 	if err != nil {
 		return bad("unreadable", err.Error(), facts.Malformed)
 	}
 	defer f.Close()
 	opened, err := f.Stat()
-	if err != nil || !os.SameFile(before, opened) {
+	if err != nil || !os.SameFile(before, opened) || identity(name, before) != identity(name, opened) {
 		return bad("changed", name+" was replaced while it was being opened", facts.Incomplete)
 	}
 	sum := &counting{sum: sha256.New()}
@@ -263,7 +266,7 @@ func open(dir, name string, parse parsers.Parser) (facts.File, facts.Results) {
 		got.Problems = append(got.Problems, facts.Problem{Code: "unreadable", Detail: err.Error(), Weight: facts.Malformed, Path: name})
 	}
 	after, err := root.Lstat(name)
-	if err != nil || !os.SameFile(before, after) || after.Size() != sum.n || !after.ModTime().Equal(before.ModTime()) {
+	if err != nil || !os.SameFile(before, after) || identity(name, before) != identity(name, after) || after.Size() != sum.n {
 		got.Problems = append(got.Problems, facts.Problem{Code: "changed", Weight: facts.Incomplete, Path: name,
 			Detail: name + " changed while it was read: something is still writing it"})
 	}
@@ -338,7 +341,7 @@ func ReadFile(path, format string) (facts.File, facts.Results) {
 	if !ok {
 		return facts.File{Path: path}, problem("unknown_format", fmt.Sprintf("%q is not a format", format), facts.Malformed)
 	}
-	file, got := open(filepath.Dir(path), filepath.Base(path), parse)
+	file, got := open(filepath.Dir(path), filepath.Base(path), false, parse)
 	file.Format = format
 	return file, got
 }
@@ -349,7 +352,7 @@ func CountFile(path, format string) (facts.File, facts.Results) {
 		return ReadFile(path, format)
 	}
 	count := func(r io.Reader) (facts.Results, error) { return parsers.Count(format, r) }
-	file, got := open(filepath.Dir(path), filepath.Base(path), count)
+	file, got := open(filepath.Dir(path), filepath.Base(path), false, count)
 	file.Format = format
 	return file, got
 }

@@ -90,7 +90,7 @@ func reportCounts(n facts.Counts) record.ReportCounts {
 func reportEnd(run facts.Run) *record.ReportEnd {
 	e := &record.ReportEnd{Meaning: run.Meaning, TimedOut: run.Exit.TimedOut, Strays: run.Exit.Strays}
 	switch {
-	case run.Exit.StartError != "":
+	case run.Exit.StartError != "", run.Exit.Lost != "":
 	case run.Exit.Signal != "":
 		e.Signal = &run.Exit.Signal
 	default:
@@ -188,6 +188,10 @@ func detail(c config.Check, r record.Record, reason verdict.Reason) string {
 		return fmt.Sprintf("Exit code %d: %s was called with wrong arguments or configuration.", code(run, facts.Misused), r.Runner)
 	case verdict.Broke:
 		return fmt.Sprintf("Exit code %d: %s broke with an internal error.", code(run, facts.Broke), r.Runner)
+	case verdict.Interrupted:
+		if exit.Lost != "" {
+			return fmt.Sprintf("Nobody saw how it ended: %s. What was left of it was ended.", exit.Lost)
+		}
 	case verdict.UnknownExit:
 		return fmt.Sprintf("Exit code %d is not one that %s documents.", exit.Code, r.Runner)
 	case verdict.StartFailed:

@@ -28,7 +28,8 @@ type NotStarted struct {
 	Detail string   `json:"detail"`
 }
 
-// Exit is how a program ended. Exactly one of these holds: it could not be started, it ended with Code, or Signal ended it.
+// Exit is how a program ended. Exactly one of these holds: it could not be started, it ended with Code, Signal ended it, or
+// its ending was Lost.
 type Exit struct {
 	StartError StartError `json:"start_error,omitempty"` // could not be started
 	StartText  string     `json:"start_text,omitempty"`  // the system's words for it
@@ -37,6 +38,7 @@ type Exit struct {
 
 	TimedOut   bool          `json:"timed_out,omitempty"` // its time was over before it ended
 	Cancelled  string        `json:"cancelled,omitempty"` // the signal, or "context", that made us stop it
+	Lost       string        `json:"lost,omitempty"`      // why nobody saw how it ended; it has then neither Code nor Signal
 	Sent       []string      `json:"sent,omitempty"`      // signals that we sent before the leader ended, in order
 	Strays     int           `json:"strays"`              // processes of the run that outlived the leader and were ended by us
 	StraysLeft int           `json:"strays_left"`         // and those that could not be ended
@@ -44,6 +46,7 @@ type Exit struct {
 	OOMKills   int           `json:"oom_kills,omitempty"` // processes of the run that the kernel ended for lack of memory, where it says so
 	Duration   time.Duration `json:"duration_ns"`         // start to the leader's end, monotonic
 	Output     Output        `json:"output"`
+	Ended      time.Time     `json:"-"` // the leader's end by the wall clock, for who looks at what it wrote; not recorded
 }
 
 // Output is what became of the bytes that the program printed.

@@ -2,10 +2,21 @@ package process
 
 import (
 	"runtime"
+	"syscall"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
+
+// attributes are what the child is at its start.
+func (h how) attributes() *syscall.SysProcAttr {
+	sys := &syscall.SysProcAttr{Setsid: h.relation == ownSession, Setpgid: h.relation == ownGroup}
+	if h.dies {
+		sys.Pdeathsig = sigKill
+	}
+	h.group.admit(sys)
+	return sys
+}
 
 // fork starts the child so that no reaper of orphans can take it for one, and with no signal blocked: the mask of the
 // thread that forks is the child's.
@@ -42,18 +53,34 @@ func (c *child) bury(wait func()) {
 	delete(kin.direct, c.pid)
 }
 
-// await blocks until the child has ended, and leaves it a zombie.
+// await blocks until the child has ended, and leaves it a zombie. A child of our own kind that is stopped is told to go on.
 func (c *child) await() {
 	for {
-		if err := unix.Waitid(unix.P_PID, c.pid, nil, unix.WEXITED|unix.WNOWAIT, nil); err != unix.EINTR {
+		options := unix.WEXITED | unix.WNOWAIT
+		if c.supervises {
+			options |= unix.WSTOPPED
+		}
+		var info unix.Siginfo
+		err := unix.Waitid(unix.P_PID, c.pid, &info, options, nil)
+		switch {
+		case err == unix.EINTR:
+		case err == nil && info.Code == cldStopped:
+			_ = unix.Waitid(unix.P_PID, c.pid, nil, unix.WSTOPPED|unix.WNOHANG, nil) // seen
+			_ = unix.Kill(c.pid, unix.SIGCONT)
+		default:
 			return
 		}
 	}
 }
 
+const cldStopped = 5 // CLD_STOPPED of asm-generic/siginfo.h
+
 // over reports whether the child has ended by now.
-func (c *child) over() bool {
+func (c *child) over() bool { return over(c.pid) }
+
+// over reports whether a child of this process has ended, or is none.
+func over(pid int) bool {
 	var info unix.Siginfo
-	err := unix.Waitid(unix.P_PID, c.pid, &info, unix.WEXITED|unix.WNOWAIT|unix.WNOHANG, nil)
+	err := unix.Waitid(unix.P_PID, pid, &info, unix.WEXITED|unix.WNOWAIT|unix.WNOHANG, nil)
 	return err == unix.ECHILD || err == nil && *(*int32)(unsafe.Pointer(&info)) == int32(unix.SIGCHLD)
 }

@@ -16,35 +16,22 @@ const (
 	sigKill = syscall.SIGKILL
 )
 
-// relation is what a child shares with us.
-type relation int
-
-const (
-	ownSession relation = iota // leader of a session, and so of a group
-	ownGroup                   // leader of a group in our session
-	ourGroup                   // in our own group: what the terminal sends to us reaches it, too
-)
-
 // child is a program that we started and have not reaped.
 type child struct {
-	pid       int
-	relation  relation
-	mark      string
+	pid int
+	how
 	birth     uint64 // start time by the kernel's count, where strays are told by it
 	startedAt time.Time
 	endedAt   time.Time     // valid once ended is closed
 	ended     chan struct{} // closed when it has ended; it stays a zombie until reap
 }
 
-// start starts a program with the three files as its standard ones; nil is ours. The caller must reap it.
-func start(p program, files [3]*os.File, rel relation, mark string) (*child, error) {
-	c := &child{relation: rel, mark: mark, ended: make(chan struct{})}
-	attr := &syscall.ProcAttr{
-		Dir: p.dir, Env: p.env,
-		Files: []uintptr{0, 1, 2},
-		Sys:   &syscall.SysProcAttr{Setsid: rel == ownSession, Setpgid: rel == ownGroup},
-	}
+// start starts a program with the files as its first descriptors; nil is ours of that number. The caller must reap it.
+func start(p program, files []*os.File, h how) (*child, error) {
+	c := &child{how: h, ended: make(chan struct{})}
+	attr := &syscall.ProcAttr{Dir: p.dir, Env: p.env, Files: make([]uintptr, len(files)), Sys: h.attributes()}
 	for i, f := range files {
+		attr.Files[i] = uintptr(i)
 		if f != nil {
 			attr.Files[i] = f.Fd()
 		}

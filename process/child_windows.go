@@ -15,15 +15,6 @@ const (
 	sigKill = syscall.SIGKILL
 )
 
-// relation is what a child shares with us.
-type relation int
-
-const (
-	ownSession relation = iota // in a job and a console group of its own
-	ownGroup                   // likewise
-	ourGroup                   // in our console group, and in no job
-)
-
 // child is a program that we started and whose handle is open.
 type child struct {
 	pid       int
@@ -39,10 +30,10 @@ func Adopt() {}
 
 // start starts a program with the three files as its standard ones; nil is ours. It begins suspended, so that nothing it starts can
 // stand outside its job. The caller must reap it.
-func start(p program, files [3]*os.File, rel relation, _ string) (*child, error) {
+func start(p program, files []*os.File, h how) (*child, error) {
 	c := &child{ended: make(chan struct{}), startedAt: time.Now()}
 	sys := &syscall.SysProcAttr{}
-	if rel != ourGroup {
+	if h.relation != ourGroup {
 		sys.CreationFlags = windows.CREATE_SUSPENDED | windows.CREATE_NEW_PROCESS_GROUP
 	}
 	handles := []uintptr{uintptr(syscall.Stdin), uintptr(syscall.Stdout), uintptr(syscall.Stderr)}
@@ -56,7 +47,7 @@ func start(p program, files [3]*os.File, rel relation, _ string) (*child, error)
 		return nil, explain(p, err)
 	}
 	c.pid, c.handle = pid, windows.Handle(handle)
-	if rel != ourGroup {
+	if h.relation != ourGroup {
 		if err := c.confine(); err != nil {
 			_ = windows.TerminateProcess(c.handle, 1)
 			windows.CloseHandle(c.handle)

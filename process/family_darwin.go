@@ -40,6 +40,10 @@ func Adopt() {
 	})
 }
 
+func (h how) attributes() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setsid: h.relation == ownSession, Setpgid: h.relation == ownGroup}
+}
+
 func (c *child) fork(forkExec func() (int, error)) error {
 	pid, err := forkExec()
 	c.pid = pid

@@ -93,29 +93,43 @@ func ignored() []os.Signal {
 	return list
 }
 
-// orphans lists the adopted children that are alive, and reaps those that are not: init would do so at once, and a test
-// that waits for its daemon's pid to disappear would wait for ever. Each is reaped by its own pid. kin.mu is held.
-func (f *family) orphans() []proc {
-	self, session := os.Getpid(), 0
-	var alive []proc
-	for _, pid := range children(self) {
+// bury reaps the adopted children that have ended: init would do so at once, and a test that waits for its daemon's pid to
+// disappear would wait for ever. Each is reaped by its own pid. kin.mu is held.
+func (f *family) bury() {
+	for _, pid := range children(os.Getpid()) {
+		if f.direct[pid] == nil && over(pid) {
+			f.orphan(pid)
+		}
+	}
+}
+
+// orphans lists the adopted children that are alive, and reaps those that are not. kin.mu is held.
+func (f *family) orphans() (alive []proc) {
+	for _, pid := range children(os.Getpid()) {
 		if f.direct[pid] != nil {
 			continue
 		}
-		if session == 0 {
-			session, _ = unix.Getsid(0)
-		}
-		p, ok := readProc(pid)
-		switch {
-		case !ok || p.ppid != self:
-		case p.sid == session: // of a helper, or a child that code outside this package waits for
-		case !p.dead() || !reaped(pid):
+		if p, ok := f.orphan(pid); ok {
 			alive = append(alive, p)
-		default:
-			delete(f.doomed, identity{p.pid, p.birth})
 		}
 	}
 	return alive
+}
+
+// orphan looks at a child that was not started here: false when it is none of ours to end, or was reaped just now.
+func (f *family) orphan(pid int) (proc, bool) {
+	p, ok := readProc(pid)
+	if !ok || p.ppid != os.Getpid() {
+		return p, false
+	}
+	if session, err := unix.Getsid(0); err == nil && p.sid == session {
+		return p, false // of a helper, or a child that code outside this package waits for
+	}
+	if p.dead() && reaped(pid) {
+		delete(f.doomed, identity{p.pid, p.birth})
+		return p, false
+	}
+	return p, true
 }
 
 // reaped reaps a child if it has ended: one that is about to end, thread by thread, still holds its own children.
@@ -124,26 +138,26 @@ func reaped(pid int) bool {
 	return got == pid || err == syscall.ECHILD
 }
 
-// owner tells which running leader an orphan comes from: by its session, by the mark in its environment, or because no
-// other leader was there when it started. nil when two could be. kin.mu is held.
+// owner tells which leader an orphan comes from. In a supervisor there is one. In the first half the leaders are the
+// supervisors, and an orphan that came here lost one that has ended: of several the one whose mark it has in its
+// environment, else the first. kin.mu is held.
 func (f *family) owner(p proc) *child {
 	if c := f.doomed[identity{p.pid, p.birth}]; c != nil {
 		return c
 	}
-	if c := f.direct[p.sid]; c != nil && c.relation == ownSession {
-		return c
-	}
 	var possible []*child
 	for _, c := range f.direct {
-		if c.relation != ownSession || c.birth > p.birth {
-			continue
+		if c.relation == ownSession && c.birth <= p.birth && c.over() {
+			possible = append(possible, c)
 		}
-		if p.marked(c.mark) {
-			return c
-		}
-		possible = append(possible, c)
 	}
-	if len(possible) == 1 {
+	if len(possible) > 1 {
+		slices.SortFunc(possible, func(a, b *child) int { return a.pid - b.pid })
+		if i := slices.IndexFunc(possible, func(c *child) bool { return p.marked(c.mark) }); i >= 0 {
+			return possible[i]
+		}
+	}
+	if len(possible) > 0 {
 		return possible[0]
 	}
 	return nil

@@ -26,6 +26,7 @@ import (
 const helperWord = "process-test-helper"
 
 func TestMain(m *testing.M) {
+	Supervise(os.Args)
 	if len(os.Args) > 1 && os.Args[1] == helperWord {
 		follow(os.Args[2:])
 		os.Exit(0)
@@ -37,13 +38,18 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// helperArgv is the argv for one helper.
-func helperArgv(steps ...string) []string {
+// executable is the path of this test binary.
+func executable() string {
 	exe, err := os.Executable()
 	if err != nil {
 		panic(err)
 	}
-	return append([]string{exe, helperWord}, steps...)
+	return exe
+}
+
+// helperArgv is the argv for one helper.
+func helperArgv(steps ...string) []string {
+	return append([]string{executable(), helperWord}, steps...)
 }
 
 // helper is the argv for a helper that does these steps, a blank between words. replace are pairs as for a
@@ -103,6 +109,12 @@ func follow(words []string) {
 			must(unix.Kill(os.Getpid(), unix.SIGSTOP))
 		case "hang":
 			time.Sleep(time.Hour)
+		case "replace": // PATH with TEXT: another file in its place; none when the text is empty
+			path, _, data := arg(), arg(), arg()
+			must(os.Remove(path))
+			if data != "" {
+				must(os.WriteFile(path, []byte(data), 0o700))
+			}
 		case "touch":
 			must(os.WriteFile(arg(), nil, 0o600))
 		case "touch-pid": // a file in that folder
@@ -135,7 +147,7 @@ func follow(words []string) {
 			n := uint64(number())
 			must(unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: n, Max: n}))
 		case "run": // LOG ARGV...: Run, and print its Exit as JSON
-			exit := Run(context.Background(), Spec{Log: arg(), Argv: words, Env: os.Environ()})
+			exit := Run(context.Background(), Spec{Self: executable(), Log: arg(), Argv: words, Env: os.Environ()})
 			must(json.NewEncoder(os.Stdout).Encode(exit))
 			return
 		case "pass": // inherit|writer|writers ARGV...

@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	liveBuffers  = 16 // of at most 64 KiB each
+	liveBuffers  = 16 // of at most manyBytes each
 	livePatience = time.Second
 )
 

@@ -117,18 +117,18 @@ func ask(prog program, limit int64) (*question, error) {
 	}
 	defer errW.Close()
 	h := &question{said: ring{limit: 4 << 10}}
-	if h.child, err = start(prog, [3]*os.File{null, outW, errW}, ownGroup, ""); err != nil {
+	if h.child, err = start(prog, []*os.File{null, outW, errW}, how{relation: ownGroup}); err != nil {
 		outR.Close()
 		errR.Close()
 		return nil, err
 	}
-	h.stdout = startPump(outR, func(p []byte) bool {
+	h.stdout = startPump(outR, someBytes, func(p []byte) bool {
 		room := limit - int64(h.printed.Len())
 		h.tooLong = int64(len(p)) > room
 		h.printed.Write(p[:min(int64(len(p)), room)])
 		return !h.tooLong // a broken pipe then ends it
 	})
-	h.stderr = startPump(errR, func(p []byte) bool {
+	h.stderr = startPump(errR, someBytes, func(p []byte) bool {
 		h.said.write(p)
 		return true
 	})

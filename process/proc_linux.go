@@ -82,7 +82,7 @@ func (p proc) named(names []string) (string, bool) {
 	argv := strings.Split(strings.TrimSuffix(string(data), "\x00"), "\x00")
 	name, _, _ := strings.Cut(filepath.Base(argv[0]), "(")
 	words = append(words, name)
-	if exe == "java" || exe == "node" || exe == "ruby" || strings.HasPrefix(exe, "python") {
+	if exe == "java" || exe == "node" || exe == "dotnet" || exe == "ruby" || strings.HasPrefix(exe, "python") {
 		for _, a := range argv[1:] {
 			words = append(words, a, filepath.Base(a))
 		}
@@ -105,8 +105,8 @@ func children(pid int) []int {
 	var kids []int
 	for _, t := range tasks {
 		list, err := os.ReadFile(procFile(pid, "task/"+t.Name()+"/children"))
-		if os.IsNotExist(err) && t.Name() == strconv.Itoa(pid) {
-			return childrenByScan(pid) // a kernel without that list
+		if os.IsNotExist(err) && !listsChildren() {
+			return childrenByScan(pid)
 		}
 		for _, f := range strings.Fields(string(list)) {
 			if kid, err := strconv.Atoi(f); err == nil {
@@ -117,22 +117,18 @@ func children(pid int) []int {
 	return kids
 }
 
+// listsChildren reports whether this kernel has such a list, for a process that may have ended meanwhile.
+func listsChildren() bool {
+	self := os.Getpid()
+	_, err := os.Stat(procFile(self, "task/"+strconv.Itoa(self)+"/children"))
+	return err == nil
+}
+
 // childrenByScan finds them by looking at every process.
-func childrenByScan(parent int) []int {
-	dir, err := os.Open("/proc")
-	if err != nil {
-		return nil
-	}
-	defer dir.Close()
-	names, _ := dir.Readdirnames(-1)
-	var kids []int
-	for _, n := range names {
-		pid, err := strconv.Atoi(n)
-		if err != nil {
-			continue
-		}
-		if p, ok := readProc(pid); ok && p.ppid == parent {
-			kids = append(kids, pid)
+func childrenByScan(parent int) (kids []int) {
+	for _, p := range everyProcess() {
+		if p.ppid == parent {
+			kids = append(kids, p.pid)
 		}
 	}
 	return kids

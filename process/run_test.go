@@ -33,6 +33,7 @@ func run(t *testing.T, s Spec) (facts.Exit, string) {
 	if s.Env == nil {
 		s.Env = os.Environ()
 	}
+	s.Self = executable()
 	began := time.Now()
 	exit := Run(t.Context(), s)
 	if took := time.Since(began); took > s.Timeout+s.Grace+deadline {
@@ -76,7 +77,7 @@ func gone(t *testing.T, log string, atLeast int) {
 
 // ending is the part of an Exit that does not differ from run to run.
 func ending(e facts.Exit) facts.Exit {
-	e.Duration, e.Output, e.StartText = 0, facts.Output{}, ""
+	e.Duration, e.Output, e.StartText, e.Ended = 0, facts.Output{}, "", time.Time{}
 	return e
 }
 
@@ -194,7 +195,7 @@ func TestCancel(t *testing.T) {
 			t.Parallel()
 			ctx, cancel := context.WithCancelCause(t.Context())
 			defer cancel(nil)
-			exit := Run(ctx, Spec{Argv: helper(test.steps), Env: os.Environ(), Grace: time.Second,
+			exit := Run(ctx, Spec{Self: executable(), Argv: helper(test.steps), Env: os.Environ(), Grace: time.Second,
 				Out: &cancelWhen{word: "ready", cancel: func() { cancel(test.cause) }}})
 			same(t, exit, test.want)
 		})
@@ -206,7 +207,7 @@ func TestOneInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
 	log := filepath.Join(t.TempDir(), "log")
-	exit := Run(ctx, Spec{Argv: helper("count SIGINT say ready hang"), Env: os.Environ(), Grace: time.Second, Log: log,
+	exit := Run(ctx, Spec{Self: executable(), Argv: helper("count SIGINT say ready hang"), Env: os.Environ(), Grace: time.Second, Log: log,
 		Out: &cancelWhen{word: "ready", cancel: func() { cancel(Stopped{syscall.SIGINT}) }}})
 	same(t, exit, facts.Exit{Code: -1, Signal: "SIGKILL", Cancelled: "SIGINT", Sent: []string{"SIGINT", "SIGCONT", "SIGKILL"}})
 	text, err := os.ReadFile(log)
@@ -233,12 +234,12 @@ func TestHard(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
 	out := &steps{func() { cancel(Stopped{syscall.SIGINT}) }, func() { close(hard) }}
-	exit := Run(ctx, Spec{Argv: helper("count SIGINT say ready hang"), Env: os.Environ(), Grace: time.Hour, Hard: hard, Out: out})
+	exit := Run(ctx, Spec{Self: executable(), Argv: helper("count SIGINT say ready hang"), Env: os.Environ(), Grace: time.Hour, Hard: hard, Out: out})
 	same(t, exit, facts.Exit{Code: -1, Signal: "SIGKILL", Cancelled: "SIGINT", Sent: []string{"SIGINT", "SIGCONT", "SIGKILL"}})
 
 	hard = make(chan struct{})
 	out = &steps{func() { close(hard) }}
-	exit = Run(t.Context(), Spec{Argv: helper("say ready hang"), Env: os.Environ(), Hard: hard, Out: out})
+	exit = Run(t.Context(), Spec{Self: executable(), Argv: helper("say ready hang"), Env: os.Environ(), Hard: hard, Out: out})
 	same(t, exit, facts.Exit{Code: -1, Signal: "SIGKILL", Cancelled: "SIGKILL", Sent: []string{"SIGKILL"}})
 }
 
@@ -260,7 +261,7 @@ func TestTimeoutAndCancel(t *testing.T) {
 			out := steps{func() {}, func() {}}
 			out[test.cancel] = func() { cancel(Stopped{syscall.SIGINT}) }
 			test.want.Code, test.want.Signal = -1, "SIGKILL"
-			same(t, Run(ctx, Spec{Argv: helper("count SIGINT count SIGTERM say ready hang"), Env: os.Environ(),
+			same(t, Run(ctx, Spec{Self: executable(), Argv: helper("count SIGINT count SIGTERM say ready hang"), Env: os.Environ(),
 				Timeout: 3 * time.Second, Grace: 4 * time.Second, Out: &out}), test.want)
 		})
 	}
@@ -269,7 +270,7 @@ func TestTimeoutAndCancel(t *testing.T) {
 func TestCancelledBeforeTheStart(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(Stopped{syscall.SIGINT})
-	exit := Run(ctx, Spec{Argv: helper("exit 0"), Env: os.Environ()})
+	exit := Run(ctx, Spec{Self: executable(), Argv: helper("exit 0"), Env: os.Environ()})
 	same(t, exit, facts.Exit{Code: -1, Cancelled: "SIGINT", StartError: facts.StartFailed})
 }
 
@@ -359,7 +360,7 @@ func TestCleanInheritance(t *testing.T) {
 func BenchmarkRun(b *testing.B) {
 	log := b.TempDir() + "/log"
 	for b.Loop() {
-		if e := Run(b.Context(), Spec{Argv: []string{"/bin/true"}, Env: os.Environ(), Log: log}); e.Code != 0 {
+		if e := Run(b.Context(), Spec{Self: executable(), Argv: []string{"/bin/true"}, Env: os.Environ(), Log: log}); e.Code != 0 {
 			b.Fatal(e)
 		}
 	}

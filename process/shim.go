@@ -33,7 +33,7 @@ func (s PassSpec) outputs() (ends [3]*os.File, pumps []*pump, err error) {
 		if err != nil {
 			return ends, pumps, err
 		}
-		ends[at], pumps = w, append(pumps, startPump(r, func(p []byte) bool {
+		ends[at], pumps = w, append(pumps, startPump(r, someBytes, func(p []byte) bool {
 			_, err := sink.Write(p)
 			return err == nil
 		}))

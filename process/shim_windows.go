@@ -23,7 +23,7 @@ func Pass(s PassSpec) facts.Exit {
 		pumped(ends)
 		return unstarted(exit, err)
 	}
-	child, err := start(prog, ends, ourGroup, "")
+	child, err := start(prog, ends[:], how{relation: ourGroup})
 	pumped(ends)
 	if err != nil {
 		return unstarted(exit, err)

@@ -19,7 +19,7 @@ func (c *child) tend() {
 			return
 		case <-ended:
 			kin.mu.Lock()
-			kin.orphans()
+			kin.bury()
 			kin.mu.Unlock()
 		}
 	}
@@ -36,6 +36,7 @@ type sweeper struct {
 	leader  *child
 	daemons []string
 	seen    map[identity]bool // strays that were counted
+	members map[int]bool      // and those that only the control group showed
 	alone   []string          // daemons that were left alone
 }
 
@@ -48,10 +49,10 @@ type identity struct {
 // become our children when their parent ends, killing our own children of this run is enough, again and again; and a
 // child of ours keeps its pid until we reap it, so no signal can reach anyone else.
 func (c *child) sweep(daemons []string, limit time.Duration) (strays, left int, alone []string) {
-	s := &sweeper{leader: c, daemons: daemons, seen: make(map[identity]bool)}
+	s := &sweeper{leader: c, daemons: daemons, seen: make(map[identity]bool), members: make(map[int]bool)}
 	deadline, pause := time.Now().Add(limit), firstPause
 	for quiet := 0; quiet < 2; {
-		known := len(s.seen)
+		known := s.count()
 		if left = s.pass(); left == 0 {
 			quiet++
 			continue
@@ -60,33 +61,25 @@ func (c *child) sweep(daemons []string, limit time.Duration) (strays, left int, 
 			break
 		}
 		quiet = 0
-		if len(s.seen) > known {
+		if s.count() > known {
 			pause = firstPause // a moving target is not given time
 		}
 		time.Sleep(pause) // until the kernel is done with them
 		pause = min(2*pause, lastPause)
 	}
 	slices.Sort(s.alone)
-	return len(s.seen) - left, left, slices.Compact(s.alone)
+	return s.count() - left, left, slices.Compact(s.alone)
 }
 
-// pass kills the run's orphans and returns how many there were.
+// pass kills the run's orphans, and what else is in its control group, and returns how many there were.
 func (s *sweeper) pass() int {
 	kin.mu.Lock()
 	defer kin.mu.Unlock()
-	var doomed []proc
-	spared := false
-	for _, p := range kin.orphans() {
-		if kin.owner(p) != s.leader {
-			continue
-		}
-		if name, ok := p.named(s.daemons); ok {
-			s.alone = append(s.alone, name)
-			spared = spared || p.pgrp == s.leader.pid
-			continue
-		}
-		doomed = append(doomed, p)
+	var members []int
+	if len(s.daemons) == 0 { // nobody is to be spared, and what forks fast must not be given the time to
+		members = s.leader.group.end()
 	}
+	doomed, spared := s.doomed()
 	for _, p := range doomed {
 		if !s.seen[identity{p.pid, p.birth}] {
 			for _, member := range tree(p) {
@@ -94,12 +87,49 @@ func (s *sweeper) pass() int {
 			}
 		}
 	}
-	if len(doomed) > 0 && !spared {
+	if len(doomed) > 0 && !slices.ContainsFunc(spared, func(p proc) bool { return p.pgrp == s.leader.pid }) {
 		s.leader.signalGroup(sigKill) // all of them in one step, faster than any of them can fork
+	}
+	if len(s.daemons) > 0 && len(spared) == 0 {
+		members = s.leader.group.end()
 	}
 	for _, p := range doomed {
 		kin.doom(p, s.leader)
 		_ = syscall.Kill(p.pid, sigKill)
 	}
-	return len(doomed)
+	others := 0
+	for _, pid := range members {
+		if !slices.ContainsFunc(doomed, func(p proc) bool { return p.pid == pid }) {
+			s.members[pid] = true
+			others++
+		}
+	}
+	return len(doomed) + others
+}
+
+// doomed are the run's orphans, each of them stopped, so that it forks no more while they are counted, and the daemons
+// that are spared.
+func (s *sweeper) doomed() (doomed, spared []proc) {
+	for _, p := range kin.orphans() {
+		if kin.owner(p) != s.leader {
+			continue
+		}
+		_ = syscall.Kill(p.pid, syscall.SIGSTOP) // first: it may fork on as fast as it can
+		if name, ok := p.named(s.daemons); ok {
+			_ = syscall.Kill(p.pid, syscall.SIGCONT)
+			s.alone = append(s.alone, name)
+			spared = append(spared, p)
+			continue
+		}
+		doomed = append(doomed, p)
+	}
+	return doomed, spared
+}
+
+// count is how many strays were seen.
+func (s *sweeper) count() int {
+	for id := range s.seen {
+		delete(s.members, id.pid)
+	}
+	return len(s.seen) + len(s.members)
 }

@@ -5,7 +5,9 @@ package process
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -67,7 +69,7 @@ func TestNoStatusIsStolen(t *testing.T) {
 		lane.Go(func() {
 			for i := range each {
 				mark := fmt.Sprintf("PROCESS_TEST=%d-%d", n, i)
-				exit := Run(t.Context(), Spec{
+				exit := Run(t.Context(), Spec{Self: executable(),
 					Argv: []string{"/bin/sh", "-c", "for i in 1 2 3; do setsid sleep 0 & done; setsid sleep 600 & exit 3"},
 					Env:  []string{"PATH=/usr/bin:/bin", mark}, Mark: mark,
 				})
@@ -93,13 +95,13 @@ func TestStraysOfOthersAreLeft(t *testing.T) {
 	dir := t.TempDir()
 	mark := func(n int) Spec {
 		m := fmt.Sprintf("PROCESS_TEST=%d", n)
-		return Spec{Env: append(os.Environ(), m), Mark: m}
+		return Spec{Self: executable(), Env: append(os.Environ(), m), Mark: m}
 	}
 	// The first run's child works in a session of its own, and is an orphan, until the second run has ended.
 	first := mark(1)
 	first.Log = filepath.Join(dir, "log")
 	first.Argv = helper("spawn session ( spawn session ( touch D/ready await D/go say alive touch D/said ) ) await D/said exit 7", "D", dir)
-	done := make(chan facts.Exit)
+	done := make(chan facts.Exit, 1)
 	go func() { done <- Run(t.Context(), first) }()
 	second := mark(2)
 	second.Argv = helper("await D/ready spawn session ( pid hang ) exit 8", "D", dir)
@@ -136,11 +138,22 @@ func TestDaemonsAreLeftAlone(t *testing.T) {
 	if err := os.WriteFile(daemon, sleep, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for _, start := range []string{"setsid " + daemon + " 600", daemon + " 600"} {
-		exit, log := run(t, Spec{Argv: []string{"/bin/sh", "-c", start + " & echo pid $!; until grep -q fgdaemon /proc/$!/comm; do :; done; sleep 600 & echo pid $!; setsid sleep 600 & exit 2"},
+	managed := filepath.Join(dir, "dotnet") // a program that is known by an argument
+	shell, err := os.ReadFile("/bin/sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(managed, shell, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, start := range []string{"setsid " + daemon + " 600", daemon + " 600", managed + " -c 'read x <>" + dir + "/fifo' fgdaemon"} {
+		exit, log := run(t, Spec{Argv: []string{"/bin/sh", "-c", "mkfifo " + dir + "/fifo 2>/dev/null; " + start + " & echo pid $!; until grep -q -e fgdaemon -e dotnet /proc/$!/comm; do :; done; sleep 600 & echo pid $!; setsid sleep 600 & exit 2"},
 			Daemons: []string{"other", "fgdaemon"}})
 		same(t, exit, facts.Exit{Code: 2, Strays: 2, Daemons: []string{"fgdaemon"}})
 		list := pids(log)
+		if p, ok := readProc(list[0]); !ok || p.state == 'T' {
+			t.Errorf("%s: the daemon is stopped", start)
+		}
 		if len(list) != 2 || !alive(list[0]) || alive(list[1]) {
 			t.Errorf("%s: of %v the first should be there, and not the second", start, list)
 		}
@@ -160,5 +173,53 @@ func TestMovingTarget(t *testing.T) {
 	exit, _ := run(t, Spec{Argv: []string{"/bin/sh", file, stop}})
 	if exit.Strays+exit.StraysLeft == 0 {
 		t.Errorf("nothing was noticed: %+v", exit)
+	}
+}
+
+// A fork bomb, bounded by the number of processes that its user may have.
+func TestForkBomb(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can start one as a user of whom there is nothing else")
+	}
+	script := "prlimit --nproc=60 setpriv --reuid=64123 --regid=64123 --clear-groups --inh-caps=-all perl -e 'fork while 1' & sleep 0.5; exit 3"
+	exit, _ := run(t, Spec{Argv: []string{"/bin/sh", "-c", script}})
+	if exit.Code != 3 || exit.Strays < 30 || exit.StraysLeft > 0 {
+		t.Errorf("%+v", exit)
+	}
+	for _, pid := range childrenByScan(os.Getpid()) {
+		var st syscall.Stat_t
+		if syscall.Stat(procFile(pid, ""), &st) == nil && st.Uid == 64123 {
+			t.Errorf("process %d is still there", pid)
+		}
+	}
+}
+
+// What a run left whose two halves were killed is found by its mark, and nothing else is ended.
+func TestEndMarked(t *testing.T) {
+	start := func(mark string) *exec.Cmd {
+		cmd := exec.Command("sleep", "600")
+		cmd.Env = []string{"OTHER=/01RUN", mark}
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+		return cmd
+	}
+	one, inner, other := start("PROCESS_TEST=a@b/01RUN"), start("PROCESS_TEST=a@b/01RUN,c@d/02RUN"), start("PROCESS_TEST=a@b/03RUN")
+	eventually(t, "all have their environment", func() bool {
+		return !slices.ContainsFunc([]*exec.Cmd{one, inner, other}, func(c *exec.Cmd) bool {
+			p, ok := readProc(c.Process.Pid)
+			return !ok || !p.carries("PROCESS_TEST", "/0")
+		})
+	})
+	if ended, left := EndMarked("PROCESS_TEST", "/01RUN", []string{"sleep"}); ended+left != 0 {
+		t.Errorf("of daemons %d were ended, %d left", ended, left)
+	}
+	if ended, left := EndMarked("PROCESS_TEST", "/01RUN", nil); ended != 2 || left != 0 {
+		t.Errorf("%d were ended, %d left", ended, left)
+	}
+	if alive(one.Process.Pid) || alive(inner.Process.Pid) || !alive(other.Process.Pid) {
+		t.Error("the first two should be gone, and the third not")
 	}
 }

@@ -24,11 +24,12 @@ func openOutput(s Spec) (*output, error) {
 	if err != nil {
 		return nil, err
 	}
+	widen(w, 4*manyBytes)
 	o := &output{w: w, log: openLog(s.Log, s.Head, s.Tail, s.Spool)}
 	if s.Out != nil {
 		o.live = newLive(s.Out)
 	}
-	o.pump = startPump(r, o.take)
+	o.pump = startPump(r, manyBytes, o.take)
 	return o, nil
 }
 
@@ -46,11 +47,17 @@ func (o *output) take(p []byte) bool {
 	return true
 }
 
-// close reads what is left in the pipe and completes log and live copy.
-func (o *output) close() facts.Output {
+// shut closes our end of the pipe, which only the run may hold.
+func (o *output) shut() {
 	if o.w != nil {
 		o.w.Close()
+		o.w = nil
 	}
+}
+
+// close reads what is left in the pipe and completes log and live copy.
+func (o *output) close() facts.Output {
+	o.shut()
 	all := o.pump.stop(drainLimit)
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -92,7 +92,7 @@ func TestLastWords(t *testing.T) {
 
 func TestNoRoomForTheLog(t *testing.T) {
 	for _, log := range []string{"/dev/full", "/no/such/folder/log"} {
-		exit := Run(t.Context(), Spec{Argv: helper("print 5000000 exit 6"), Env: os.Environ(), Log: log})
+		exit := Run(t.Context(), Spec{Self: executable(), Argv: helper("print 5000000 exit 6"), Env: os.Environ(), Log: log})
 		if exit.Code != 6 || exit.Output.Bytes != 5000000 || exit.Output.Kept != 0 || !exit.Output.Truncated {
 			t.Errorf("%s: %+v", log, exit)
 		}
@@ -100,7 +100,7 @@ func TestNoRoomForTheLog(t *testing.T) {
 }
 
 func TestWithoutALog(t *testing.T) {
-	exit := Run(t.Context(), Spec{Argv: helper("print 5000000 exit 6"), Env: os.Environ()})
+	exit := Run(t.Context(), Spec{Self: executable(), Argv: helper("print 5000000 exit 6"), Env: os.Environ()})
 	if exit.Code != 6 || exit.Output != (facts.Output{Bytes: 5000000}) {
 		t.Errorf("%+v", exit)
 	}

@@ -78,7 +78,7 @@ func (p Policy) decide(r Record) verdict.Verdict {
 // a process that the system ended for lack of memory says nothing about the code.
 func (p Policy) stays(r Record, v verdict.Verdict) bool {
 	x := r.Run.Exit
-	if v.Has(verdict.TreeMoved) || v.Has(verdict.TreeUnknown) || x.Cancelled != "" {
+	if v.Has(verdict.TreeMoved) || v.Has(verdict.TreeUnknown) || x.Cancelled != "" || x.Lost != "" {
 		return false
 	}
 	if x.TimedOut {

@@ -15,6 +15,7 @@ var (
 		r.Run.Exit.TimedOut, r.Run.Exit.Sent, r.Run.Exit.Signal = true, []string{"SIGTERM"}, "SIGTERM"
 		r.Run.Exit.Code, r.Run.Meaning = -1, facts.Unknown
 	}
+	lost      = func(r *Record) { r.Run.Exit.Lost = "killed" }
 	cancelled = func(r *Record) { r.Run.Exit.Cancelled, r.Run.Exit.Sent = "SIGINT", []string{"SIGINT"} }
 	sent      = func(r *Record) { r.Run.Exit.Sent = []string{"SIGTERM"} }
 	crashed   = func(r *Record) { r.Run.Exit.Signal, r.Run.Exit.Code, r.Run.Meaning = "SIGSEGV", -1, facts.Unknown }
@@ -68,6 +69,7 @@ func TestProve(t *testing.T) {
 		{"broke leaves it open", today, []run{{broke}}, ProofOpen, 0, []verdict.Reason{verdict.Broke}},
 		{"build failure leaves it open", today, []run{{build}}, ProofOpen, 0, []verdict.Reason{verdict.BuildFailed}},
 		{"cancelled leaves it open", today, []run{{fine}, {cancelled}}, ProofOpen, 1, []verdict.Reason{verdict.Cancelled}},
+		{"a red without its end leaves it open", today, []run{{red, lost}}, ProofOpen, 0, []verdict.Reason{verdict.TestsFailed, verdict.Interrupted}},
 		{"a cancelled red leaves it open", today, []run{{red, cancelled}}, ProofOpen, 0, []verdict.Reason{verdict.TestsFailed, verdict.Cancelled}},
 		{"a red that we ended leaves it open", today, []run{{red, sent}}, ProofOpen, 0, []verdict.Reason{verdict.TestsFailed, verdict.Interrupted}},
 		{"open endings do not hide a failure", today, []run{{red}, {broke}}, ProofStays, 0, []verdict.Reason{verdict.TestsFailed}},

@@ -84,6 +84,8 @@ func (r Runner) section(b *strings.Builder) {
 func commonSection(b *strings.Builder) {
 	b.WriteString("## The environment of every run\n\nIt is inherited, less the words above and these. `keep_env` keeps a variable whole.\n\n")
 	scrubbed(b, common())
+	b.WriteString("\n## What a run may leave behind\n\nEvery process that outlives the program is ended. Known build daemons are left alone, and noted:\n" +
+		strings.Join(ticked(buildDaemons()), ", ") + ".\n")
 }
 
 // scrubbed lists what is taken out of the environment, first the variables that go as a whole.

@@ -98,7 +98,7 @@ func (s Set) Plan(c config.Check, m Machine) (Plan, error) {
 	}
 	p := Plan{
 		Runner: r.Name, Dir: filepath.Join(m.Root, filepath.FromSlash(c.Dir)), Exits: r.Exits, NoCases: r.NoCases,
-		Outputs: outputs(c, r), Witness: r.Witness, Daemons: r.Daemons, ToolFiles: r.Files, Shims: r.Shims, Version: r.Version, Seal: m.Seal,
+		Outputs: outputs(c, r), Witness: r.Witness, Daemons: slices.Concat(r.Daemons, buildDaemons()), ToolFiles: r.Files, Shims: r.Shims, Version: r.Version, Seal: m.Seal,
 		programs: r.Programs,
 	}
 	p.Source = m.source(r, c.Dir)

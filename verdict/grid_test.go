@@ -115,6 +115,8 @@ func flags() []value {
 	vs := []value{
 		{name: "none", set: func(*facts.Run) {}},
 		{name: "timed out", set: func(r *facts.Run) { r.Exit.TimedOut = true }},
+		{name: "lost", set: func(r *facts.Run) { r.Exit.Lost, r.Exit.Code = "killed", -1 }},
+		{name: "lost, with a code", set: func(r *facts.Run) { r.Exit.Lost = "killed" }},
 		{name: "cancelled", set: func(r *facts.Run) { r.Exit.Cancelled = "SIGINT" }},
 		{name: "sent", set: func(r *facts.Run) { r.Exit.Sent = []string{"SIGTERM"} }},
 		{name: "oom", set: func(r *facts.Run) { r.Exit.OOMKills = 1 }},

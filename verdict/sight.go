@@ -11,7 +11,7 @@ type sight struct {
 	run       *facts.Run
 	rules     Rules
 	started   bool            // a process of ours came to life
-	stopped   bool            // we ended it, or its time was over
+	stopped   bool            // we ended it, or its time was over, or nobody saw its end
 	processes []facts.Process // runner processes that count: those a test started do not
 	meanings  []facts.Meaning // of the leader's exit code, then of each process that counts
 	kept      facts.Counts    // counted again over the cases that the results hold
@@ -21,7 +21,7 @@ func look(run *facts.Run, rules Rules) sight {
 	s := sight{run: run, rules: rules}
 	e := run.Exit
 	s.started = run.NotStarted == nil && e.StartError == ""
-	s.stopped = len(e.Sent) > 0 || e.TimedOut || e.Cancelled != ""
+	s.stopped = len(e.Sent) > 0 || e.TimedOut || e.Cancelled != "" || e.Lost != ""
 	s.meanings = []facts.Meaning{run.Meaning}
 	for _, p := range run.Results.Processes {
 		if p.Nested {
@@ -234,11 +234,11 @@ func (s sight) misused() bool {
 	return s.means(facts.Misused) && !s.collectionFailed() || obstacle(facts.RunsItself)(s)
 }
 
-// interrupted: the runner stopped itself, or a signal of ours ended it and neither a timeout nor a cancel says why. A
-// collection failure ends some runners with the same code, and then that is the reason.
+// interrupted: the runner stopped itself, or a signal of ours ended it and neither a timeout nor a cancel says why, or
+// nobody saw its end. A collection failure ends some runners with the same code, and then that is the reason.
 func (s sight) interrupted() bool {
 	e := s.run.Exit
-	if len(e.Sent) > 0 && !e.TimedOut && e.Cancelled == "" {
+	if e.Lost != "" || len(e.Sent) > 0 && !e.TimedOut && e.Cancelled == "" {
 		return true
 	}
 	return s.means(facts.Interrupted) && !s.stopped && !s.collectionFailed()

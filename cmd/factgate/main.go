@@ -14,10 +14,12 @@ import (
 )
 
 func main() {
+	process.Supervise(os.Args)
 	os.Exit(start())
 }
 
-// start runs the program under the name that it was started with: as factgate, or in place of a test program's tool.
+// start runs the program under the name that it was started with: as factgate, or in place of a test program's tool. As
+// the supervisor of a run, main never comes here.
 func start() (code int) {
 	defer func() {
 		if r := recover(); r != nil { // a bug of ours: said in one line, and never a pass

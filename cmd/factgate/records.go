@@ -245,6 +245,8 @@ func exitWords(run facts.Run) string {
 	switch {
 	case run.NotStarted != nil:
 		return "not started: " + report.Clean(run.NotStarted.Detail)
+	case e.Lost != "":
+		return "not seen: " + e.Lost
 	case e.StartError != "":
 		return "could not be started: " + report.Clean(e.StartText)
 	case e.Signal != "":

@@ -17,12 +17,14 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"factgate/process"
 	"factgate/shim"
 )
 
 // TestMain runs this binary as factgate, as one of the programs that factgate stands in for, or as the test program of a
 // script, by the name that it was started with.
 func TestMain(m *testing.M) {
+	process.Supervise(os.Args)
 	if slices.Contains(shim.Names(), strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")) {
 		main()
 	}
