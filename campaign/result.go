@@ -42,7 +42,8 @@ func (r result) print(w io.Writer) {
 		return
 	}
 	for _, why := range r.why {
-		fmt.Fprintf(w, "         %s\n", strings.ReplaceAll(why, "\n", "\n         "))
+		lines := strings.SplitN(strings.TrimSpace(why), "\n", 7)
+		fmt.Fprintf(w, "         %s\n", strings.Join(lines[:min(len(lines), 6)], "\n         "))
 	}
 	for _, l := range strings.Split(strings.TrimRight(r.said, "\n"), "\n") {
 		fmt.Fprintf(w, "         | %s\n", l)

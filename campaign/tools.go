@@ -130,7 +130,7 @@ func askTool(args []string) error {
 	return nil
 }
 
-func cut(s string) string { return s[:min(len(s), 6000)] }
+func cut(s string) string { return s[:min(len(s), 4000)] }
 
 func verifyTool(args []string) error {
 	return askTool(append([]string{args[0], "verify", "--format", "json"}, args[1:]...))
@@ -151,7 +151,9 @@ func wantTool(args []string) error {
 		return err
 	}
 	var value any
-	if err := json.NewDecoder(bytes.NewReader(text)).Decode(&value); err != nil {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	if err := decoder.Decode(&value); err != nil {
 		return fmt.Errorf("the last call printed no JSON: %w\n%s", err, cut(string(text)))
 	}
 	values := at(value, strings.Split(args[0], "."))

@@ -42,6 +42,7 @@ type job struct {
 	queued chan struct{}   // closed when it has asked for its slot, or will not before others
 	once   sync.Once       // closes queued
 	done   chan struct{}
+	notes  []string // of what came before its run
 
 	key    string
 	state  verdict.State

@@ -115,6 +115,25 @@ func (s *Store) adopt(path string, r Record, data []byte) Entry {
 	return e
 }
 
+// mend makes the index again when all of it is lost: without it no run is found, also none whose failure stays. Records
+// that cannot be believed are left out, and an audit names them.
+func (s *Store) mend() {
+	if _, err := os.Lstat(s.path("index")); !errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	for _, chain := range must(s.Chains()) {
+		for _, dir := range must(names(s.path("chains", chain))) {
+			for _, name := range must(names(s.path("chains", chain, dir))) {
+				path := s.path("chains", chain, dir, name)
+				r, data, err := s.open(path)
+				if err == nil && path == s.chainPath(chain, r.Chain.Position) && r.Chain.Name == chain {
+					s.adopt(path, r, data)
+				}
+			}
+		}
+	}
+}
+
 // index puts an entry under its key, its check and its position. The three names are links to one file. The entry can be
 // made again from the record, so it is not synced.
 func (s *Store) index(e Entry) error {

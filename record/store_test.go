@@ -198,6 +198,25 @@ func TestDamagedIndex(t *testing.T) {
 	sound(t, s)
 }
 
+// TestLostIndex: where the index is gone, opening the store makes it again: a failure that stays is not forgotten.
+func TestLostIndex(t *testing.T) {
+	s := newStore(t)
+	r := appendTo(t, s, sample(1, red))
+	appendTo(t, s, sample(2))
+	if err := os.RemoveAll(s.path("index")); err != nil {
+		t.Fatal(err)
+	}
+	again, err := OpenStore(s.Dir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := again.List("repo", 0)
+	if err != nil || len(list) != 2 || list[1].ID != r.ID {
+		t.Errorf("list: %v %v", list, err)
+	}
+	sound(t, again)
+}
+
 // TestForgedIndex: an entry that this store did not write is not believed.
 func TestForgedIndex(t *testing.T) {
 	s := newStore(t)
