@@ -34,7 +34,10 @@ func (m machine) lacks(r row) string {
 			return why
 		}
 	}
-	if r.Script == "" {
+	switch {
+	case r.Script == "" && len(r.Needs) > 0:
+		return strings.TrimPrefix(r.Needs[0], "command:") + " is there now, and this row has no script yet"
+	case r.Script == "":
 		return r.Later
 	}
 	return m.namespace
@@ -44,7 +47,7 @@ func (m machine) without(need string) string {
 	name, command := strings.CutPrefix(need, "command:")
 	switch {
 	case command:
-		if said, _ := exec.Command(filepath.Join(m.bin, "factgate"), name, "--help").CombinedOutput(); strings.Contains(string(said), "unknown command") {
+		if said, _ := exec.Command(filepath.Join(m.bin, "factgate"), "--help").Output(); !strings.Contains(string(said), "\n  "+name+" ") {
 			return "factgate " + name + " is not there yet"
 		}
 	case need == "root":

@@ -126,7 +126,7 @@ func fair(c call, codes []string) error {
 	}
 	newest := logged(string(log))
 	if len(newest) == 0 || newest[0].Outcome != "passed" {
-		return fmt.Errorf("it passed, and no record says so")
+		return fmt.Errorf("it passed, and no record says so\n%s", log)
 	}
 	if reported && newest[0].Record != report.Checks[0].Record {
 		return fmt.Errorf("it passed by record %s, and the newest one is %s", report.Checks[0].Record, newest[0].Record)
@@ -140,7 +140,7 @@ func fair(c call, codes []string) error {
 // ofRuntime: the Go runtime itself ends the program, with words of its own, where it gets no memory or no thread.
 func ofRuntime(errs []byte) bool {
 	for _, word := range []string{"runtime: failed to create new OS thread", "runtime: cannot allocate memory", "out of memory",
-		"runtime: mmap", "failed to reserve", "bad sysAlloc", "pthread_create", "newosproc"} {
+		"runtime: mmap", "runtime: netpollBreak write failed", "failed to reserve", "bad sysAlloc", "pthread_create", "newosproc"} {
 		if strings.Contains(string(errs), word) {
 			return true
 		}
