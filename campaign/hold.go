@@ -34,8 +34,8 @@ func logged(text string) (list []checked) {
 	return list
 }
 
-// held4 holds, after the script, what must hold for every row, and the script's own words.
-func held4(r row, p place, e end) (why []string) {
+// holds holds, after the script, what must hold for every row, and the script's own words.
+func holds(r row, p place, e end) (why []string) {
 	say := func(format string, args ...any) { why = append(why, fmt.Sprintf(format, args...)) }
 	switch {
 	case e.Hung:

@@ -45,6 +45,7 @@ type options struct {
 	times  int
 	jobs   int
 	write  bool
+	loud   bool
 	keep   bool
 	list   bool
 	binary string
@@ -59,6 +60,7 @@ func campaign(args []string, out, errs io.Writer) int {
 	flags.IntVar(&o.times, "times", 1, "run each row `N` times; it must hold each time")
 	flags.IntVar(&o.jobs, "jobs", runtime.NumCPU(), "run `N` rows at a time")
 	flags.BoolVar(&o.write, "write", false, "write the table of docs/reliability.md")
+	flags.BoolVar(&o.loud, "v", false, "show what the scripts say, also of rows that hold")
 	flags.BoolVar(&o.keep, "keep", false, "leave the scratch folders of rows that failed")
 	flags.BoolVar(&o.list, "list", false, "list the rows and run nothing")
 	flags.StringVar(&o.binary, "binary", "", "test this factgate `PATH` instead of one built from this source")
@@ -72,6 +74,9 @@ func campaign(args []string, out, errs io.Writer) int {
 	all, err := rows()
 	if err != nil {
 		return fail(err)
+	}
+	if o.write && o.rows != "" {
+		return fail(errors.New("-write takes the table of all rows: leave -rows away"))
 	}
 	chosen, err := choose(all, o.rows)
 	if err != nil {
@@ -92,7 +97,7 @@ func campaign(args []string, out, errs io.Writer) int {
 	results := h.all(chosen, out)
 	failed := summary(out, results, time.Since(began))
 	if o.write {
-		if err := writePage(h.root, results); err != nil {
+		if err := writePage(h.root, words(results)); err != nil {
 			return fail(err)
 		}
 	}

@@ -28,6 +28,26 @@ type result struct {
 	took  time.Duration
 }
 
+// words are how rows ended, for the page.
+func words(results []result) map[string]string {
+	said := map[string]string{}
+	for _, r := range results {
+		switch {
+		case r.state == held && r.row.Times > 1:
+			said[r.row.ID] = fmt.Sprintf("held, %d of %d times", r.row.Times, r.row.Times)
+		case r.state == held:
+			said[r.row.ID] = "held"
+		case r.state == known:
+			said[r.row.ID] = "fails today: " + r.row.Known
+		case r.state == skipped:
+			said[r.row.ID] = "not run: " + firstLine(r.why)
+		default:
+			said[r.row.ID] = "failed"
+		}
+	}
+	return said
+}
+
 // print shows one row in one line, and below it what did not hold.
 func (r result) print(w io.Writer) {
 	line := fmt.Sprintf("%-8s %-34s %6.1fs", r.state, r.row.ID, r.took.Seconds())
@@ -37,6 +57,9 @@ func (r result) print(w io.Writer) {
 	fmt.Fprintln(w, line)
 	if r.state == held && r.row.Known != "" {
 		fmt.Fprintf(w, "         it holds now: take its line \"known\" away\n")
+	}
+	if r.state == held && r.said != "" {
+		fmt.Fprintf(w, "         | %s\n", strings.ReplaceAll(strings.TrimSpace(r.said), "\n", "\n         | "))
 	}
 	if r.state != broken {
 		return

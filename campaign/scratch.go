@@ -37,6 +37,7 @@ func (h *harness) row(r row) result {
 	for i := range h.times {
 		why, said := h.once(r, i)
 		if len(why) == 0 {
+			res.said = said
 			continue
 		}
 		if h.times > 1 {
@@ -62,8 +63,8 @@ func (h *harness) once(r row, attempt int) (why []string, said string) {
 	if err != nil {
 		why = append(why, err.Error())
 	}
-	why = append(why, held4(r, p, end)...)
-	if len(why) > 0 {
+	why = append(why, holds(r, p, end)...)
+	if len(why) > 0 || h.loud {
 		said = tail(filepath.Join(p.out, "script.log"), 25)
 	}
 	if len(why) == 0 || !h.keep {
