@@ -147,6 +147,7 @@ func TestHarnessSees(t *testing.T) {
 			t.Skip(why)
 		}
 		got := h.row(r)
+		t.Log(r.ID, got.took)
 		if said := strings.Join(got.why, "\n"); got.state != broken || !strings.Contains(said, want[strings.TrimPrefix(r.ID, "bad.")]) {
 			t.Errorf("%s: %s %s", r.ID, got.state, said)
 		}

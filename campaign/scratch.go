@@ -87,7 +87,7 @@ func (h *harness) place(r row, attempt int) (place, error) {
 	}
 	p.env = h.environ(r, p)
 	if r.Git {
-		if err := p.git("init", "-q", "."); err != nil {
+		if err := errors.Join(p.git("init", "-q", "."), p.git("config", "gc.auto", "0")); err != nil { // gc would outlive the row
 			return p, err
 		}
 	}
