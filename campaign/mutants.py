@@ -92,7 +92,7 @@ def mutants():
     add("tree: unreadable afterwards", c, "\t\tr.Run.Tree.Unknown = err.Error()\n\t\treturn\n", "\t\tr.Run.Tree.After = r.Run.Tree.Before\n\t\treturn\n", rows("tree.unreadable-afterwards"))
     add("tree: moved", c, "r.Run.Tree.Moved, r.Run.Tree.Touched = worktree.Compare", "_, r.Run.Tree.Touched = worktree.Compare", rows("tree.moves-while-running"))
     add("tree: unreadable before", c, "\tif why == facts.TreeUnknown {", "\tif false {", CHECK, rows("tree.git-fails"))
-    add("late writers", c, "\tlateWriters(&r, runDir, v.Config.Root)\n", "", rows("process.late-by-outsider,process.late-results,process.unwaited-child"), CHECK)
+    add("late writers", c, "\tlateWriters(&r, runDir, v.Config.Root)\n", "", rows("process.late-by-date"), CHECK)
     add("unrecorded", c, "\tr.Run.Unrecorded = why\n", "\t_ = why\n", rows("store.read-only,store.disk-full"))
     add("keep: no store", c, "\tif v.Store == nil {\n\t\treturn unrecorded(r, v.NoStore)", "\tif v.Store == nil {\n\t\tr.Verdict = verdict.Decide(r.Run, r.Rules)\n\t\treturn r", rows("store.unsafe-place"))
     add("keep: not written", c, "\t\treturn unrecorded(r, err.Error())", "\t\tr.Verdict = verdict.Decide(r.Run, r.Rules)\n\t\treturn r", rows("store.disk-full,syscalls.rename-link"))
@@ -120,7 +120,7 @@ def mutants():
     w = "check/verify.go"
     add("need did not pass", w, "if need.state.Verdict.Outcome != verdict.Passed || need.state.Status != verdict.StatusEnded {", "if false {", scripts("custom/inputs"))
     add("inputs match nothing", w, "case len(unmatched) > 0:", "case false:", scripts("custom/inputs"))
-    add("answer: the record itself is opened", w, "if err != nil || r.Key != j.key {", "if false {", rows("store.damaged-record"), scripts("store/forged"))
+    add("answer: the record itself is opened", w, "if err != nil || r.Key != j.key {", "if false && err != nil {", rows("store.damaged-record"), scripts("store/forged"))
     add("answer: of this key", w, "if err != nil || r.Key != j.key {", "if err != nil {", CHECK)
     add("answer: decided again", w, "today.Outcome == verdict.Passed && own.Outcome != verdict.Passed", "false", CHECK)
     add("answer: today's rules", w, "func policy(c config.Check) record.Policy { return record.Policy{Rules: c.Rules, Timeout: c.Timeout} }",
@@ -130,16 +130,16 @@ def mutants():
     k = "check/key.go"
     for field, test in {"Plan: plan.Material(), ": "cache.other-argument", "Inputs: inputs, ": "tree.reverted", "Program: prog.Digest,": "cache.other-toolchain",
                         "Focus: j.args, ": "cache.focused", "Needs: needs": "cache.other-need"}.items():
-        add(f"key: {field.split(':')[0]}", k, KEY, KEY.replace(field, ""), rows(test))
-    add("key: Witness", k, KEY, KEY.replace("Witness: witnesses(plan.Witness, plan.Dir, v.Config.Root), ", ""), CHECK, scripts("(jest|pytest)"))
+        add(f"key: {field.split(':')[0]}", k, KEY, KEY.replace(field, field.replace("inputs, ", "inputs[:0], ") if "inputs" in field else ""), rows(test))
+    add("key: Witness", k, KEY, KEY.replace("Witness: witnesses(plan.Witness, plan.Dir, v.Config.Root), ", ""), rows("cache.dependencies"))
 
     e = "record/envelope.go"
     add("record: the verdict follows", e, "r.RulesVersion == verdict.Version && !today.Equal(r.Verdict)", "false", RECORD)
     add("record: the signature", e, "\t_, body, err := verifier.VerifyAndDecode(context.Background(), &env)\n\tif err != nil {", "\tbody, err := env.DecodeB64Payload()\n\t_ = verifier\n\tif err != nil {", RECORD)
     add("record: who signed", e, "if !ok {\n\t\treturn nil, &UntrustedError", "if !ok && false {\n\t\treturn nil, &UntrustedError", RECORD)
     add("record: unknown members", e, "\td.DisallowUnknownFields()\n", "", RECORD)
-    add("record: one spelling", e, "err != nil || !bytes.Equal(again, data)", "err != nil", RECORD)
-    add("record: subjects", e, "!slices.EqualFunc(st.Subject, r.subjects(), sameSubject)", "false", RECORD)
+    add("record: one spelling", e, "err != nil || !bytes.Equal(again, data)", "err != nil || false && !bytes.Equal(again, data)", RECORD)
+    add("record: subjects", e, "!slices.EqualFunc(st.Subject, r.subjects(), sameSubject)", "false && !slices.EqualFunc(st.Subject, r.subjects(), sameSubject)", RECORD)
 
     p = "record/proof.go"
     add("proof: focused runs", p, "e.Run.Focused || e.Run.NotStarted != nil", "e.Run.NotStarted != nil", RECORD)
@@ -150,9 +150,14 @@ def mutants():
     add("proof: only what passed", p, "\tif answer.Outcome == verdict.Passed {\n\t\treturn Proof{State: ProofProven", "\tif true {\n\t\treturn Proof{State: ProofProven", RECORD)
     for word in ["TestsFailed) || ", "ExitSaysFailed) || ", "ErrorsOutsideTests) ||\n\t\t"]:
         add(f"proof: {word.split(')')[0]} stays", p, "v.Has(verdict." + word, "", RECORD)
-    add("lookup: the record is there", "record/lookup.go", "\t\t\t\t_, err = os.Lstat(s.recordPath(e.ID)) // an entry without its record proves nothing\n", "", RECORD)
+    add("lookup: the record is there", "record/lookup.go", "\t\t\t\t_, err = os.Lstat(s.recordPath(e.ID)) // an entry without its record proves nothing\n", "\t\t\t\t_, err = os.Lstat(s.dir)\n", RECORD)
     add("lookup: an unreadable newest one", "record/lookup.go", "if unread && proof.State == ProofProven {", "if false {", RECORD)
-    add("index: sealed", "record/lookup.go", "ok && e.ID == id && e.RulesVersion == verdict.Version", "e.ID == id && (ok || true) && e.RulesVersion == verdict.Version", RECORD)
+    add("index: sealed", "record/entry.go", '!ok || !hmac.Equal(sum, mac(secret, "index", body))', '!ok || false && !hmac.Equal(sum, mac(secret, "index", body))', RECORD)
+    add("index: of this run", "record/lookup.go", "ok && e.ID == id && e.RulesVersion == verdict.Version", "ok && e.RulesVersion == verdict.Version", RECORD)
+    add("index: by these rules", "record/lookup.go", "ok && e.ID == id && e.RulesVersion == verdict.Version", "ok && e.ID == id && (true || e.RulesVersion == verdict.Version)", RECORD)
+    add("index: of this key", "record/lookup.go", "err == nil && e.Key != key", "false", RECORD)
+    for word in ["ThresholdFailed) || ", "Crashed) && x.OOMKills == 0"]:
+        add(f"proof: {word.split(')')[0]} stays", p, "v.Has(verdict." + word, "false && x.OOMKills == 0" if "OOM" in word else "", RECORD)
     return out
 
 
@@ -167,6 +172,11 @@ COVERED = {
     "results: nothing written": "the verdict sees that there is no file, no process and no case",
     "results: replaced while opened": "it is another file after the reading, too",
     "probe: attached path": "a file is opened below its folder, and nothing leads out of it",
+    "answer: of this key": "the index gives an entry under its own key only",
+    "answer: decided again": "an index entry holds the facts that decide, sealed with the store's secret",
+    "answer: today's rules": "the record is decided again by them when it is opened",
+    "answer: not where arguments narrow": "a narrowed run has a key of its own, and proves nothing",
+    "key: Focus": "a narrowed run proves nothing, whatever its key",
     "probe: own end": "the verdict asks each process for its end",
 }
 

@@ -19,7 +19,12 @@ func (s *Store) ByKey(key string) iter.Seq2[Entry, error] {
 		if !word(key) {
 			return
 		}
-		s.newest(s.keyDir(key), yield)
+		s.newest(s.keyDir(key), func(e Entry, err error) bool {
+			if err == nil && e.Key != key {
+				err = &FormatError{fmt.Sprintf("the index has run %s under a key that is not its own", e.ID)}
+			}
+			return yield(e, err)
+		})
 	}
 }
 

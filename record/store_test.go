@@ -237,6 +237,34 @@ func TestForgedIndex(t *testing.T) {
 	}
 }
 
+// TestMisplacedIndex: an entry that was copied to where another run or another key is looked for says nothing there.
+func TestMisplacedIndex(t *testing.T) {
+	s := newStore(t)
+	pass := appendTo(t, s, sample(1))
+	fail := appendTo(t, s, sample(2, red))
+	copyTo := func(dir, id string) {
+		t.Helper()
+		line, err := os.ReadFile(s.path(s.keyDir(pass.Key), pass.ID))
+		if err == nil {
+			err = os.MkdirAll(s.path(dir), 0o700)
+		}
+		if err == nil {
+			err = os.WriteFile(s.path(dir, id), line, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	copyTo(s.keyDir(fail.Key), fail.ID)
+	if p := s.Proof(fail.Key, today); p.State != ProofStays || p.Entry.ID != fail.ID {
+		t.Errorf("another run's entry: %+v", p)
+	}
+	copyTo(s.keyDir("k9"), pass.ID)
+	if p := s.Proof("k9", today); p.State != ProofOpen || len(p.Lost) != 1 {
+		t.Errorf("another key's entry: %+v", p)
+	}
+}
+
 // TestLostRecord: an entry whose record is gone proves nothing.
 func TestLostRecord(t *testing.T) {
 	s := newStore(t)
