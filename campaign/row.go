@@ -60,7 +60,7 @@ func rows() ([]row, error) {
 		area := strings.TrimSuffix(path.Base(name), ".txt")
 		for _, r := range got {
 			if !strings.HasPrefix(r.ID, area+".") {
-				return nil, fmt.Errorf("%s: %s: its id does not begin with %s.", name, r.ID, area)
+				return nil, fmt.Errorf("%s: %s: its id does not begin with %s", name, r.ID, area+".")
 			}
 			if slices.ContainsFunc(all, func(o row) bool { return o.ID == r.ID }) {
 				return nil, fmt.Errorf("%s: %s is there twice", name, r.ID)
