@@ -4,7 +4,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -31,70 +30,44 @@ func evilTool(args []string) int {
 	return 0
 }
 
-// acts are what a test program can do.
+// acts are what a test program can do. Rows have sh for the rest.
 func acts() map[string]func(string) error {
 	return map[string]func(string) error{
-		"green": func(v string) error { return results(v, 0) }, // PATH[:N] results of N tests that passed
-		"red":   func(v string) error { return results(v, 1) }, // the same, and the last one failed
-		"say":   func(v string) error { return say(v + "\n") }, //
-		"flood": flood,                                         // BYTES[:LINE] of x; a line has LINE bytes, 0 is none at all
-		"bytes": bytesOut,                                      // N times all 256 bytes
-		"exit":  func(v string) error { return exitWith(v) },   //
-		"kill":  killSelf,                                      // the number of a signal
-		"stop":  func(string) error { return self(syscall.SIGSTOP) },
-		"hang":  func(string) error { select {} },
+		// PATH[:N]: results of N tests, all green, or the last one red.
+		"green": func(v string) error { return results(v, 0) },
+		"red":   func(v string) error { return results(v, 1) },
+		// BYTES[:LINE] of x; a line has LINE bytes, and without it there is none.
+		"flood": flood,
+		// N times all 256 bytes.
+		"bytes": bytesOut,
+		"touch": func(v string) error { return os.WriteFile(v, nil, 0o600) },
+		// PATH: writes the same bytes over and over.
+		"again": rewrite,
 		"ms": func(v string) error {
 			n, err := strconv.Atoi(v)
 			time.Sleep(time.Duration(n) * time.Millisecond)
 			return err
 		},
-		"deaf": func(string) error { signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP); return nil },
-		"polite": func(string) error {
-			signal.Notify(term(), syscall.SIGTERM, syscall.SIGINT)
-			<-term()
-			os.Exit(0)
-			return nil
-		},
-		"ints":    countInts,                                                                               // PATH: writes down each SIGINT, and ends half a second after the first
-		"child":   func(v string) error { return spawn(v, false) },                                         // ACTS joined by +: left behind, with our output
-		"session": func(v string) error { return spawn(v, true) },                                          // the same in a session of its own, with no output
-		"daemon":  func(v string) error { return spawn("session="+strings.ReplaceAll(v, "+", ","), true) }, // forked twice; its acts are joined by +
-		"run":     func(v string) error { os.Exit(evilTool(strings.Split(v, ","))); return nil },
-		"flee":    flee, // SECONDS: starts itself anew in new sessions, over and over
-		"touch":   func(v string) error { return os.WriteFile(v, nil, 0o600) },
-		"wait":    func(v string) error { return awaitTool([]string{v}) },
-		"memory":  memory, // MIB to fill
-		"closed":  func(string) error { os.Stdout.Close(); return os.Stderr.Close() },
-		"again":   rewrite, // PATH: writes the same bytes over and over
+		"hang": func(string) error { time.Sleep(time.Hour); return nil },
+		// Does not hear the signals that ask it to end, or ends with 0 when one comes.
+		"deaf":   func(string) error { signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP); return nil },
+		"polite": polite,
+		// PATH: writes down each SIGINT, and ends half a second after the first.
+		"ints": countInts,
+		// ACTS joined by +: left behind in a session of its own, without output.
+		"session": session,
+		// SECONDS: starts itself anew in new sessions, over and over.
+		"flee": flee,
+		// MIB to fill.
+		"memory": memory,
 	}
 }
 
-var terms = make(chan os.Signal, 4)
-
-func term() chan os.Signal { return terms }
-
-func say(text string) error {
-	_, err := io.WriteString(os.Stdout, text)
-	return err
-}
-
-func self(s syscall.Signal) error { return syscall.Kill(os.Getpid(), s) }
-
-func exitWith(v string) error {
-	n, err := strconv.Atoi(v)
-	if err == nil {
-		os.Exit(n)
-	}
-	return err
-}
-
-// killSelf ends this process by a signal with its default action, which the Go runtime takes away from some.
-func killSelf(v string) error {
-	n, err := strconv.Atoi(v)
-	if err != nil {
-		return err
-	}
-	return syscall.Exec("/bin/sh", []string{"sh", "-c", fmt.Sprintf("ulimit -c 0; kill -%d $$; sleep 5", n)}, os.Environ())
+func polite(string) error {
+	asked := make(chan os.Signal, 1)
+	signal.Notify(asked, syscall.SIGTERM, syscall.SIGINT)
+	<-asked
+	return nil
 }
 
 // results writes JUnit XML with as many tests as PATH:N says, the last ones failing.
@@ -185,14 +158,10 @@ func countInts(path string) error {
 	}
 }
 
-// spawn starts a process with acts of its own and does not wait for it.
-func spawn(v string, session bool) error {
+// session starts a process with acts of its own and does not wait for it.
+func session(v string) error {
 	cmd := exec.Command("evil", strings.Split(v, "+")...)
-	if session {
-		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	} else {
-		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
-	}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	return cmd.Start()
 }
 
