@@ -73,7 +73,7 @@ func (r result) print(w io.Writer) {
 	}
 }
 
-// summary prints the counts and returns how many rows failed.
+// summary prints the counts and returns how many rows failed. That nothing was run counts as one.
 func summary(w io.Writer, results []result, took time.Duration) (failed int) {
 	n := map[state]int{}
 	for _, r := range results {
@@ -102,6 +102,10 @@ func summary(w io.Writer, results []result, took time.Duration) (failed int) {
 		fmt.Fprintf(w, "skipped: %s: %s\n", why, strings.Join(reasons[why], " "))
 	}
 	fmt.Fprintf(w, "%d passed, %d failed, %d known to fail, %d skipped in %.0f s\n", n[held], n[broken], n[known], n[skipped], took.Seconds())
+	if n[skipped] == len(results) {
+		fmt.Fprintln(w, "no row was run, which proves nothing")
+		return 1
+	}
 	return n[broken]
 }
 
