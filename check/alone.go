@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"fmt"
 	"path"
 	"strings"
 	"time"
@@ -67,6 +68,7 @@ func (v *verify) hold(ctx context.Context, j *job, lock, why string) (release fu
 			return release
 		}
 		if err != nil {
+			j.notes = append(j.notes, fmt.Sprintf("run without a lock, so another factgate may have run the same at the same time: %v", err))
 			break
 		}
 		if !told {

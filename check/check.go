@@ -139,7 +139,7 @@ func (v *verify) run(ctx context.Context, j *job, before *worktree.Tree, inputs 
 	r.Tree = tree()
 	v.compare(ctx, j, &r, before)
 	r.Tools.Runner = version(r.Run.Results)
-	r.Run.Notes = append(r.Run.Notes, notes(r.Run)...)
+	r.Run.Notes = append(append(r.Run.Notes, notes(r.Run)...), j.notes...)
 	if again != "" {
 		r.Run.Notes = append(r.Run.Notes, again)
 	}

@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -65,6 +66,12 @@ func (k Checker) Explain(ctx context.Context, name string, args []string) (Expla
 	}
 	const runDir = "PRIVATE"
 	place := filepath.Join(k.State, "runs", runDir)
+	if k.State == "" {
+		if place, err = os.MkdirTemp("", "factgate-run-"); err != nil {
+			return Explanation{}, err
+		}
+		defer os.RemoveAll(place)
+	}
 	plan, err := v.planIn(ctx, j.check, runners.Machine{RunDir: place, RunMark: k.runMark(j.check, runDir), Args: args})
 	if err != nil {
 		return Explanation{}, err

@@ -262,11 +262,28 @@ func TestChainName(t *testing.T) {
 	put(t, filepath.Join(linked, ".git"), "gitdir: "+filepath.Join(main, ".git", "worktrees", "linked")+"\n", 0o600)
 	put(t, filepath.Join(main, "sub", "x"), "", 0o600)
 	put(t, filepath.Join(base, "other", "x"), "", 0o600)
-	if ChainName(main) != ChainName(linked) {
+	name := func(root string) string {
+		t.Helper()
+		chain, err := ChainName(root)
+		if err != nil {
+			t.Error(err)
+		}
+		return chain
+	}
+	if name(main) != name(linked) {
 		t.Error("a linked worktree has a chain of its own")
 	}
-	if ChainName(main) == ChainName(filepath.Join(main, "sub")) || ChainName(main) == ChainName(filepath.Join(base, "other")) {
+	if name(main) == name(filepath.Join(main, "sub")) || name(main) == name(filepath.Join(base, "other")) {
 		t.Error("two roots share a chain")
+	}
+	// A .git that cannot be read is no repository without git: its records would go elsewhere.
+	loop := filepath.Join(base, "loop", ".git")
+	put(t, filepath.Join(base, "loop", "x"), "", 0o600)
+	if err := os.Symlink(loop, loop); err != nil {
+		t.Skip(err)
+	}
+	if chain, err := ChainName(filepath.Join(base, "loop")); err == nil {
+		t.Errorf("a .git that cannot be read gives chain %s", chain)
 	}
 }
 

@@ -3,6 +3,9 @@ package check
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,47 +20,59 @@ func rootHash(root string) string {
 func short(s string) string { return s[:min(12, len(s))] }
 
 // ChainName names the chain of records, the trust and the sessions of one root: by the git common directory, which all
-// linked worktrees share, and the root's path in its work tree; without git by the root's path.
-func ChainName(root string) string {
+// linked worktrees share, and the root's path in its work tree; without git by the root's path. A .git that is there and
+// cannot be read is an error: its records belong to a chain that nobody can name now.
+func ChainName(root string) (string, error) {
 	for top := root; ; top = filepath.Dir(top) {
-		common := commonDir(filepath.Join(top, ".git"))
+		common, err := commonDir(filepath.Join(top, ".git"))
+		if err != nil {
+			return "", fmt.Errorf("which repository this is cannot be told: %w", err)
+		}
 		if common != "" {
 			rel, err := filepath.Rel(top, root)
 			if err != nil {
 				rel = root
 			}
-			return rootHash(common + "\x00" + filepath.ToSlash(rel))[:32]
+			return rootHash(common + "\x00" + filepath.ToSlash(rel))[:32], nil
 		}
 		if filepath.Dir(top) == top {
-			return rootHash(root)[:32]
+			return rootHash(root)[:32], nil
 		}
 	}
 }
 
-// commonDir follows a .git folder, or the .git file of a linked worktree, to the directory that all worktrees share.
-func commonDir(dotgit string) string {
+// commonDir follows a .git folder, or the .git file of a linked worktree, to the directory that all worktrees share. It is
+// "" where there is none.
+func commonDir(dotgit string) (string, error) {
 	info, err := os.Stat(dotgit)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
 	if err != nil {
-		return ""
+		return "", err
 	}
 	dir := dotgit
 	if !info.IsDir() {
 		data, err := Head(dotgit, 4096)
 		if err != nil {
-			return ""
+			return "", err
 		}
 		if dir = field(data, "gitdir:"); dir == "" {
-			return ""
+			return "", nil
 		}
 		dir = absolute(filepath.Dir(dotgit), dir)
 	}
-	if data, err := Head(filepath.Join(dir, "commondir"), 4096); err == nil {
+	data, err := Head(filepath.Join(dir, "commondir"), 4096)
+	switch {
+	case err == nil:
 		dir = absolute(dir, field(data, ""))
+	case !errors.Is(err, fs.ErrNotExist):
+		return "", err
 	}
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		return real
+		return real, nil
 	}
-	return dir
+	return dir, nil
 }
 
 // field is the rest of the first line behind a prefix.

@@ -44,7 +44,7 @@ func newPrograms(root, cache string) *programs {
 func (p *programs) save() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.dirty || len(p.known) > 4096 {
+	if !p.dirty || len(p.known) > 4096 || p.cache == "" {
 		return
 	}
 	if data, err := json.Marshal(p.known); err == nil {

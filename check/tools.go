@@ -17,6 +17,9 @@ import (
 // placeTools makes sure that the probes and shims of all runners lie in a folder whose path stays the same between runs: a
 // path that changed would defeat the runners' own caches. The folder's name is the digest of what it holds.
 func placeTools(state, self string, set runners.Set) (string, error) {
+	if state == "" {
+		return "", errors.New("there is no state directory for tools") // a relative path would lie in the user's own folder
+	}
 	files, shims := set.Tools()
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%s\n", self)

@@ -42,6 +42,7 @@ type job struct {
 	queued chan struct{}   // closed when it has asked for its slot, or will not before others
 	once   sync.Once       // closes queued
 	done   chan struct{}
+	notes  []string // of what came before its run
 
 	key    string
 	state  verdict.State
@@ -88,7 +89,7 @@ func (k Checker) prepare(s Selection) (*verify, error) {
 	if err := v.pick(); err != nil {
 		return nil, err
 	}
-	v.programs = newPrograms(k.Config.Root, filepath.Join(k.State, "programs.json"))
+	v.programs = newPrograms(k.Config.Root, k.programCache())
 	v.trees = &trees{identify: k.identify(v.ignoredInputs()), now: k.Now}
 	n := k.Config.Jobs
 	if k.Jobs > 0 {
@@ -123,6 +124,14 @@ func (k Checker) identify(ignored []string) func(context.Context) (*worktree.Tre
 			Ignore: k.Config.Ignore, Ignored: ignored, Cache: k.treeCache(), Env: k.Env, Git: k.git, Now: k.Now, Answers: answers,
 		})
 	}
+}
+
+// programCache is "" where there is no state directory: a relative path would lie in the user's own folder.
+func (k Checker) programCache() string {
+	if k.State == "" {
+		return ""
+	}
+	return filepath.Join(k.State, "programs.json")
 }
 
 func (k Checker) treeCache() string {

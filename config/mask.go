@@ -8,7 +8,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// masks says why argv is a shell script whose exit code hides the status that counts, and what to write instead. It
+// masks says why argv is a shell script whose exit code hides the status that counts, or that runs nothing, and what to
+// write instead. It
 // returns "" where that is not certain: a check that is refused wrongly is worse than one whose results the runner's own
 // probe has to save. Scripts are parsed, never searched.
 func masks(argv []string) (text, hint string) {
@@ -19,6 +20,9 @@ func masks(argv []string) (text, hint string) {
 	m := &masking{shell: sh}
 	if !m.read() {
 		return "", "" // the shell will say what is wrong, and that is not clean
+	}
+	if len(m.file.Stmts) == 0 {
+		return "this script is empty: it runs nothing and ends with exit 0", "write what is to be run"
 	}
 	if m.script(); m.text == "" {
 		return "", ""

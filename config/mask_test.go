@@ -29,6 +29,17 @@ var masked = []string{
 	"pytest || true; rc=$?; exit $rc",
 }
 
+// empty scripts run nothing: their exit code is no evidence.
+var empty = []string{"", " ", "\n\n", "# make test", "# one\n# two\n"}
+
+func TestEmptyScripts(t *testing.T) {
+	for _, script := range empty {
+		if text, hint := masks([]string{"sh", "-c", script}); !strings.Contains(text, "is empty") || hint == "" {
+			t.Errorf("%q: %q %q", script, text, hint)
+		}
+	}
+}
+
 // sound scripts pass the status on, or may do so.
 var sound = []string{
 	"pytest", "pytest -q", "exec pytest", "cd x && pytest", "cd x; pytest", "set -euo pipefail; a; pytest", "set -e; pytest; echo done", "set -e\npytest\nexit 0",
@@ -47,7 +58,7 @@ var sound = []string{
 	"pytest --deselect 'a || true'", "pytest -k 'not slow' # || true", "pytest || echo 1 > failed; test ! -f failed",
 	"git diff --exit-code", "git ls-files | xargs shellcheck", "exit 0", "true", "echo hi", "exit 3", "sleep 1; exit 0", "a; b", "set -e; a; b || true",
 	"a || exit 1; b || exit 1; exit 0", "if a; then exit 1; fi; exit 0", "$RUN || true; pytest", "pip install pytest || true; pytest", "npm install; npm test",
-	"which pytest; pytest", "pytest-watch; echo", "go build ./...; go test ./...", "cargo build; cargo test", "not a ( script", "",
+	"which pytest; pytest", "pytest-watch; echo", "go build ./...; go test ./...", "cargo build; cargo test", "not a ( script",
 	"set -e; pytest; docker compose down || true", "go test -c -o x.test .; ./x.test", "cargo test --no-run; cargo test", "pytest --version; pytest",
 	"pytest --collect-only || true; pytest",
 }

@@ -67,6 +67,10 @@ func (a *audit) chain(chain string) error {
 	if err != nil {
 		return err
 	}
+	end, err := a.store.last(chain)
+	if err != nil {
+		return err
+	}
 	var last int64
 	var previous string
 	for _, dir := range folders {
@@ -90,7 +94,7 @@ func (a *audit) chain(chain string) error {
 					break
 				}
 			}
-			previous = a.link(chain, at, path, previous, at == last+1)
+			previous = a.link(chain, at, path, previous, at == last+1, at == end)
 			last = at
 		}
 	}
@@ -123,8 +127,9 @@ func (a *audit) forgotten(chain string) error {
 	return nil
 }
 
-// link checks one position and returns the digest that the next one must name; empty when it cannot be known.
-func (a *audit) link(chain string, at int64, path, previous string, joined bool) string {
+// link checks one position and returns the digest that the next one must name; empty when it cannot be known. joined says
+// that the position before it is there, newest that none comes after it.
+func (a *audit) link(chain string, at int64, path, previous string, joined, newest bool) string {
 	f := Finding{Chain: chain, Position: at, Path: path}
 	say := func(format string, args ...any) {
 		f.What = fmt.Sprintf(format, args...)
@@ -148,16 +153,19 @@ func (a *audit) link(chain string, at int64, path, previous string, joined bool)
 		say("The run is also at position %d of chain %s.", p.position, p.chain)
 	}
 	a.seen[r.ID] = place{chain, at}
-	a.copies(r, data, say)
+	a.copies(r, data, newest, say)
 	if r.Collected != nil {
 		return r.Collected.Digest
 	}
 	return hash(data)
 }
 
-// copies holds the record under its id and in the index against the one at its position.
-func (a *audit) copies(r Record, data []byte, say func(string, ...any)) {
-	_, unfinished := a.store.mark(r.ID) // its writer may be between two steps; the next one completes it
+// copies holds the record under its id and in the index against the one at its position. What is not there yet of the
+// newest one is no finding: its writer is between two steps, or a full disk kept it from the second, and the next writer
+// completes it.
+func (a *audit) copies(r Record, data []byte, newest bool, say func(string, ...any)) {
+	_, unfinished := a.store.mark(r.ID)
+	unfinished = unfinished || newest
 	same, err := read(a.store.recordPath(r.ID))
 	switch {
 	case unfinished && errors.Is(err, fs.ErrNotExist):

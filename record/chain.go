@@ -104,17 +104,39 @@ func (s *Store) digestAt(chain string, position int64) (string, error) {
 	if err != nil {
 		return hash(data), nil // damaged: the chain goes on over the bytes as they are, and an audit says so
 	}
-	return s.adopt(path, r, data).Digest, nil
+	e, err := s.adopt(path, r, data)
+	return e.Digest, err
 }
 
-// adopt completes a record that is in its chain only. What fails here is tried again by the next writer.
-func (s *Store) adopt(path string, r Record, data []byte) Entry {
-	if _, err := os.Lstat(s.recordPath(r.ID)); errors.Is(err, fs.ErrNotExist) {
-		link(path, s.recordPath(r.ID), true)
-	}
+// adopt completes a record that is in its chain only. Where that fails nothing comes behind it: only the newest record is
+// ever looked at again.
+func (s *Store) adopt(path string, r Record, data []byte) (Entry, error) {
 	e := entryOf(r, data)
-	s.index(e)
-	return e
+	if _, err := os.Lstat(s.recordPath(r.ID)); errors.Is(err, fs.ErrNotExist) {
+		if err := link(path, s.recordPath(r.ID), true); err != nil && !errors.Is(err, fs.ErrExist) {
+			return e, err
+		}
+	}
+	return e, s.index(e)
+}
+
+// mend makes the index again when all of it is lost: without it no run is found, also none whose failure stays. Records
+// that cannot be believed are left out, and an audit names them.
+func (s *Store) mend() {
+	if _, err := os.Lstat(s.path("index")); !errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	for _, chain := range must(s.Chains()) {
+		for _, dir := range must(names(s.path("chains", chain))) {
+			for _, name := range must(names(s.path("chains", chain, dir))) {
+				path := s.path("chains", chain, dir, name)
+				r, data, err := s.open(path)
+				if err == nil && path == s.chainPath(chain, r.Chain.Position) && r.Chain.Name == chain {
+					_, _ = s.adopt(path, r, data) // what stays away is named by an audit
+				}
+			}
+		}
+	}
 }
 
 // index puts an entry under its key, its check and its position. The three names are links to one file. The entry can be

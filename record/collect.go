@@ -157,7 +157,7 @@ func (s *Store) litter(now time.Time, alive Alive) Swept {
 	return swept
 }
 
-// must: a folder that cannot be listed has no litter that we could remove.
+// must: a folder that cannot be listed has nothing in it for us.
 func must(list []string, _ error) []string { return list }
 
 func (s *Store) running(id string, alive Alive) bool {

@@ -25,6 +25,9 @@ func (s *Store) ByKey(key string) iter.Seq2[Entry, error] {
 			if err == nil {
 				_, err = os.Lstat(s.recordPath(e.ID)) // an entry without its record proves nothing
 			}
+			if err == nil && e.Key != key {
+				err = &FormatError{fmt.Sprintf("the index has run %s under a key that is not its own", e.ID)}
+			}
 			answered = answered || err == nil && !e.Run.Focused && e.Run.NotStarted == nil
 			return yield(e, err)
 		})

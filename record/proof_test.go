@@ -22,6 +22,11 @@ var (
 	oom       = func(r *Record) { crashed(r); r.Run.Exit.OOMKills = 1 }
 	exitOnly  = func(r *Record) { r.Run.Exit.Code, r.Run.Meaning = 1, facts.NotClean }
 	broke     = func(r *Record) { r.Run.Exit.Code, r.Run.Meaning = 3, facts.Broke }
+	outside   = func(r *Record) {
+		r.Run.Results.Outside = []facts.Outside{{Message: "afterAll"}}
+		r.Run.Exit.Code, r.Run.Meaning = 1, facts.TestsFailed
+	}
+	threshold = func(r *Record) { r.Run.Exit.Code, r.Run.Meaning = 1, facts.ThresholdFailed }
 	build     = func(r *Record) { r.Run.Exit.Code, r.Run.Meaning = 2, facts.BuildFailed }
 	focused   = func(r *Record) { r.Run.Focused = true }
 	retried   = func(r *Record) { setCases(r, facts.Case{ID: "a", Status: facts.Passed, Flaky: true}) }
@@ -64,6 +69,8 @@ func TestProve(t *testing.T) {
 		{"accepted flakiness is no answer for a red one", accept, []run{{red}}, ProofStays, 0, []verdict.Reason{verdict.TestsFailed}},
 		{"accepted flakiness does not cover a crash", accept, []run{{crashed}, {fine}}, ProofStays, 1, []verdict.Reason{verdict.FlakyTree}},
 		{"without cases", today, []run{{exitOnly}, {fine}}, ProofStays, 1, []verdict.Reason{verdict.FlakyTree}},
+		{"an error outside tests", today, []run{{outside}, {fine}}, ProofStays, 1, []verdict.Reason{verdict.FlakyTree}},
+		{"a limit that was missed", today, []run{{threshold}, {fine}}, ProofStays, 1, []verdict.Reason{verdict.FlakyTree}},
 		{"crash", today, []run{{crashed}}, ProofStays, 0, []verdict.Reason{verdict.Crashed}},
 		{"memory leaves it open", today, []run{{oom}}, ProofOpen, 0, []verdict.Reason{verdict.Crashed, verdict.OutOfMemory}},
 		{"broke leaves it open", today, []run{{broke}}, ProofOpen, 0, []verdict.Reason{verdict.Broke}},

@@ -24,7 +24,7 @@ import (
 //	keys/secret                        for keyed digests
 //	records/01JZ/ID.json               records and tombstones, by the first four letters of their ids
 //	chains/NAME/000000/000000042.json  the same files by position: linking one here claims the position
-//	index/key, index/check, index/chain  entries (Entry), made again from records when they are lost
+//	index/key, index/check, index/chain  entries (Entry), made again from records when one is damaged or all are lost
 //	started/ID.json                    runs that have begun and are not recorded
 //	logs/01JZ/ID.log, runs/ID/         output, private folders
 //	locks/KEY, tmp/                    who is running a key; files that are being written
@@ -61,6 +61,7 @@ func OpenStore(dir string) (*Store, error) {
 	if s.secret, err = s.loadSecret(); err != nil {
 		return nil, err
 	}
+	s.mend()
 	return s, nil
 }
 

@@ -198,6 +198,25 @@ func TestDamagedIndex(t *testing.T) {
 	sound(t, s)
 }
 
+// TestLostIndex: where the index is gone, opening the store makes it again: a failure that stays is not forgotten.
+func TestLostIndex(t *testing.T) {
+	s := newStore(t)
+	r := appendTo(t, s, sample(1, red))
+	appendTo(t, s, sample(2))
+	if err := os.RemoveAll(s.path("index")); err != nil {
+		t.Fatal(err)
+	}
+	again, err := OpenStore(s.Dir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := again.List("repo", 0)
+	if err != nil || len(list) != 2 || list[1].ID != r.ID {
+		t.Errorf("list: %v %v", list, err)
+	}
+	sound(t, again)
+}
+
 // TestForgedIndex: an entry that this store did not write is not believed.
 func TestForgedIndex(t *testing.T) {
 	s := newStore(t)
@@ -215,6 +234,34 @@ func TestForgedIndex(t *testing.T) {
 	}
 	if p := s.Proof("k1", today); p.State != ProofStays {
 		t.Errorf("proof: %+v", p)
+	}
+}
+
+// TestMisplacedIndex: an entry that was copied to where another run or another key is looked for says nothing there.
+func TestMisplacedIndex(t *testing.T) {
+	s := newStore(t)
+	pass := appendTo(t, s, sample(1))
+	fail := appendTo(t, s, sample(2, red))
+	copyTo := func(dir, id string) {
+		t.Helper()
+		line, err := os.ReadFile(s.path(s.keyDir(pass.Key), pass.ID))
+		if err == nil {
+			err = os.MkdirAll(s.path(dir), 0o700)
+		}
+		if err == nil {
+			err = os.WriteFile(s.path(dir, id), line, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	copyTo(s.keyDir(fail.Key), fail.ID)
+	if p := s.Proof(fail.Key, today); p.State != ProofStays || p.Entry.ID != fail.ID {
+		t.Errorf("another run's entry: %+v", p)
+	}
+	copyTo(s.keyDir("k9"), pass.ID)
+	if p := s.Proof("k9", today); p.State != ProofOpen || len(p.Lost) != 1 {
+		t.Errorf("another key's entry: %+v", p)
 	}
 }
 

@@ -7,7 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ["*.md", "docs/**/*.md", "bench/*.md", "testdata/monorepo/*.md"]
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
-SCRIPT = re.compile(r"\b((?:scripts|bench)/[\w.-]+\.(?:sh|py)|\.ci/run)\b")
+SCRIPT = re.compile(r"\b((?:scripts|bench|campaign)/[\w.-]+\.(?:sh|py)|\.ci/run)\b")
 
 
 def prose(text: str) -> str:

@@ -68,7 +68,10 @@ type Verdict struct {
 // Decide concludes what one run shows. A failed reason beats an unproven one, and either beats a pass. It answers Passed
 // only when no reason applies and every witness is there: the two are written down independently of each other.
 func Decide(run facts.Run, rules Rules) Verdict {
-	s := look(&run, rules)
+	return decide(look(&run, rules), table[:])
+}
+
+func decide(s sight, table []row) Verdict {
 	var reasons []Reason
 	for _, r := range table {
 		if r.applies != nil && r.applies(s) {

@@ -46,7 +46,11 @@ func (a *app) project() (check.Checker, error) {
 	if len(problems) > 0 {
 		return check.Checker{}, fail("nothing was started", "%s", config.Format(problems))
 	}
-	k := check.Checker{Config: file, Runners: set, Self: a.self, Control: a.getenv("FACTGATE_CGROUP"), Version: Version, Env: a.env, Now: a.now, Chain: check.ChainName(file.Root)}
+	k := check.Checker{Config: file, Runners: set, Self: a.self, Control: a.getenv("FACTGATE_CGROUP"), Version: Version, Env: a.env, Now: a.now}
+	if k.Chain, err = check.ChainName(file.Root); err != nil {
+		k.NoStore = err.Error()
+		return k, nil
+	}
 	if k.State, err = a.stateDir(); err != nil {
 		k.NoStore = err.Error()
 		return k, nil
