@@ -244,7 +244,7 @@ func TestMisplacedIndex(t *testing.T) {
 	fail := appendTo(t, s, sample(2, red))
 	copyTo := func(dir, id string) {
 		t.Helper()
-		line, err := os.ReadFile(s.path(s.keyDir(pass.Key), pass.ID))
+		line, err := os.ReadFile(s.keyPath(pass))
 		if err == nil {
 			err = os.MkdirAll(s.path(dir), 0o700)
 		}
