@@ -59,7 +59,9 @@ func ttyTool(args []string) error {
 		return err
 	}
 	far.Close()
+	read := make(chan struct{})
 	go func() {
+		defer close(read)
 		buf := make([]byte, 4096)
 		for {
 			n, err := near.Read(buf)
@@ -86,6 +88,10 @@ func ttyTool(args []string) error {
 	case <-ended:
 	case <-time.After(patience):
 		return fmt.Errorf("%s did not end within %s", program[0], patience)
+	}
+	select {
+	case <-read: // all that it printed, when nobody else holds the terminal
+	case <-time.After(time.Second):
 	}
 	os.Exit(cmd.ProcessState.ExitCode())
 	return nil
