@@ -6,8 +6,6 @@ package check
 import (
 	"context"
 	"crypto/rand"
-	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -384,18 +382,3 @@ func (v *verify) refuse(j *job, why facts.Obstacle, detail string) {
 	r = v.keep(r)
 	v.ended(j, r, r.Verdict, nil, false)
 }
-
-// git starts git for the tree's identity.
-func (k Checker) git(ctx context.Context, dir string, env []string, args ...string) ([]byte, error) {
-	out, code, err := process.Output(ctx, dir, env, append([]string{"git"}, args...), 1<<30)
-	if err != nil {
-		return nil, err
-	}
-	if code != 0 {
-		return nil, fmt.Errorf("git exited with %d", code)
-	}
-	return out, nil
-}
-
-// ErrStopped is the cause of a verify that a signal ended before it began.
-var ErrStopped = errors.New("stopped")

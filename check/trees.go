@@ -2,9 +2,11 @@ package check
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
+	"factgate/process"
 	"factgate/worktree"
 )
 
@@ -130,4 +132,16 @@ func (t *trees) ask(tree *worktree.Tree, question func(*asked)) {
 	a := t.asked[tree]
 	question(&a)
 	t.asked[tree] = a
+}
+
+// git starts git for the tree's identity.
+func (k Checker) git(ctx context.Context, dir string, env []string, args ...string) ([]byte, error) {
+	out, code, err := process.Output(ctx, dir, env, append([]string{"git"}, args...), 1<<30)
+	if err != nil {
+		return nil, err
+	}
+	if code != 0 {
+		return nil, fmt.Errorf("git exited with %d", code)
+	}
+	return out, nil
 }
