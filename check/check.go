@@ -56,7 +56,9 @@ type Progress interface {
 // converges at the second time.
 const budget = time.Minute
 
-// execute runs one check, twice where its first run moved the tree, and settles the job.
+// execute runs one check, twice where its first run moved the tree and was well otherwise, and settles the job. One that
+// failed is not tried again, whatever it moved, and neither is one that rewrote what it should be held against: it would
+// agree with itself.
 func (v *verify) execute(ctx context.Context, j *job, needs []string) {
 	v.progress().Start(j.check.Name, j.check.Runner)
 	var r record.Record
@@ -74,7 +76,7 @@ func (v *verify) execute(ctx context.Context, j *job, needs []string) {
 		}
 		inputs, _ := v.inputs(before, j.check)
 		r = v.run(ctx, j, before, inputs, prog, attempt, again)
-		moved := len(r.Run.Tree.Moved) > 0 && r.Run.Exit.Duration < budget && len(j.args) == 0 && !rewritten(r.Run.Results)
+		moved := slices.Equal(r.Verdict.Reasons, []verdict.Reason{verdict.TreeMoved}) && r.Run.Exit.Duration < budget && len(j.args) == 0
 		if attempt == 2 || !moved || ctx.Err() != nil {
 			break
 		}
@@ -87,11 +89,6 @@ func (v *verify) execute(ctx context.Context, j *job, needs []string) {
 		}
 	}
 	v.ended(j, r, today, nil, false)
-}
-
-// rewritten reports whether a run changed what it should be held against. To run it again would ask it to agree with itself.
-func rewritten(r facts.Results) bool {
-	return slices.ContainsFunc(r.Problems, func(p facts.Problem) bool { return p.Code == "expectations_rewritten" })
 }
 
 // run takes one check from plan to signed record. A red run is a record, not an error.

@@ -24,7 +24,10 @@ func cargoTest() Runner {
 
 		Shims:  []string{"cargo", cargoSteps, "factgate-cargo-runner", "factgate-rustdoc"},
 		EnvAdd: []Word{{Name: "PATH", Text: "{tools}/bin", Sep: ":", First: true}},
-		Reads:  []string{"RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTDOCFLAGS", "RUSTUP_TOOLCHAIN", "CARGO_BUILD_TARGET", "CARGO_BUILD_RUSTFLAGS", "RUST_MIN_STACK", "RUST_TEST_THREADS"},
+		// cargo reads its whole configuration from the environment, too (doc.rust-lang.org/cargo/reference/config.html).
+		Reads: []string{"RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTDOCFLAGS", "RUSTUP_TOOLCHAIN", "RUST_MIN_STACK", "RUST_TEST_THREADS",
+			"RUSTC", "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER", "RUSTC_BOOTSTRAP", "RUSTDOC", "CARGO_HOME",
+			"CARGO_BUILD_*", "CARGO_TARGET_*", "CARGO_PROFILE_*", "CARGO_UNSTABLE_*", "CARGO_ALIAS_*"},
 		Scrub: []Scrub{
 			// Select, or lift what a failure means.
 			{Name: "NEXTEST_PROFILE", Whole: true}, {Name: "NEXTEST_RETRIES", Whole: true}, {Name: "NEXTEST_FLAKY_RESULT", Whole: true},

@@ -133,10 +133,12 @@ func (s Set) environ(c config.Check, r Runner, m Machine, fill func(string) (str
 	}
 	sort.Strings(e.notes)
 	e.read = map[string]string{}
-	for _, name := range r.Reads {
-		if value, ok := e.get(name); ok && value != "" {
-			sum := sha256.Sum256([]byte(value))
-			e.read[name] = hex.EncodeToString(sum[:])
+	for _, pattern := range r.Reads {
+		for _, name := range e.names(pattern) {
+			if value, ok := e.get(name); ok && value != "" {
+				sum := sha256.Sum256([]byte(value))
+				e.read[name] = hex.EncodeToString(sum[:])
+			}
 		}
 	}
 

@@ -17,7 +17,7 @@ func goTest() Runner {
 		Shims:  []string{"go"},
 		EnvAdd: []Word{{Name: "PATH", Text: "{tools}/bin", Sep: ":", First: true}},
 		Fresh:  Fresh{Env: map[string]string{"FACTGATE_FRESH": "1"}}, // the shim adds -count=1
-		Reads:  []string{"GOFLAGS", "GOWORK", "GOEXPERIMENT", "GODEBUG", "GOOS", "GOARCH", "CGO_ENABLED", "CGO_CFLAGS", "CGO_LDFLAGS", "GOTOOLCHAIN"},
+		Reads:  []string{"GOFLAGS", "GOWORK", "GOEXPERIMENT", "GODEBUG", "GOOS", "GOARCH", "CGO_*", "CC", "CXX", "GOAMD64", "GOARM64", "GOROOT", "GOENV", "GOTOOLCHAIN"},
 		Scrub: []Scrub{{Name: "GOFLAGS", Flags: []string{
 			"-run", "-skip", "-list", "-bench", "-fuzz", "-short!", "-failfast!", "-exec", "-toolexec", "-overlay", "-c!", "-n!", "-o", "-json!",
 			"-test.run", "-test.skip", "-test.list", "-test.bench", "-test.fuzz", "-test.short!", "-test.failfast!",

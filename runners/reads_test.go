@@ -2,6 +2,7 @@ package runners
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -17,12 +18,14 @@ func TestReadsEnterTheKey(t *testing.T) {
 		}
 		return p.Material().Reads
 	}
-	for runner, c := range map[string]struct{ plain, scrubbed, other string }{
-		"pytest": {"PYTHONPATH=/l1", "PYTEST_ADDOPTS=-k foo", "PYTHONPATH=/l2"},
-		"go":     {"GOFLAGS=-tags=foo", "GOFLAGS=-run=Foo", "GOFLAGS=-tags=bar"},
-		"cargo":  {"RUSTFLAGS=--cfg foo", "RUSTDOCFLAGS=--no-run", "RUSTFLAGS=--cfg bar"},
-		"jest":   {"NODE_OPTIONS=--max-old-space-size=99", "NODE_TEST_CONTEXT=child", "NODE_OPTIONS=--max-old-space-size=98"},
+	for name, c := range map[string]struct{ plain, scrubbed, other string }{
+		"pytest":       {"PYTHONPATH=/l1", "PYTEST_ADDOPTS=-k foo", "PYTHONPATH=/l2"},
+		"go":           {"GOFLAGS=-tags=foo", "GOFLAGS=-run=Foo", "GOFLAGS=-tags=bar"},
+		"cargo":        {"RUSTFLAGS=--cfg foo", "RUSTDOCFLAGS=--no-run", "RUSTFLAGS=--cfg bar"},
+		"cargo config": {"CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUSTFLAGS=--cfg foo", "RUSTDOCFLAGS=--no-run", "RUSTC_WRAPPER=/w"},
+		"jest":         {"NODE_OPTIONS=--max-old-space-size=99", "NODE_TEST_CONTEXT=child", "NODE_OPTIONS=--max-old-space-size=98"},
 	} {
+		runner, _, _ := strings.Cut(name, " ")
 		none := reads(runner)
 		if got := reads(runner, c.plain); reflect.DeepEqual(got, none) {
 			t.Errorf("%s: %s changes nothing", runner, c.plain)

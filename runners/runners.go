@@ -25,7 +25,7 @@ type Runner struct {
 	EnvAdd   []Word            // words added to a variable that may already hold some (NODE_OPTIONS, PYTHONPATH, PATH)
 	Args     []string          // appended to argv where argv names the runner; {results} and {results_dir} are filled in
 	Fresh    Fresh             // what defeats the runner's own cache
-	Reads    []string          // variables whose value, less what Scrub takes out, changes what runs: it enters the key
+	Reads    []string          // variables whose value, less what Scrub takes out, changes what runs: it enters the key; a name may end in *
 	Scrub    []Scrub           // words of the environment that select, skip, preload, redirect or rewrite
 	Probes   []Probe           // what must be asked of the machine before the plan is made
 	Files    []ToolFile        // files of ours that it needs under the tools directory

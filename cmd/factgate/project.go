@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"factgate/check"
 	"factgate/config"
@@ -85,8 +86,11 @@ func within(root, path string) bool {
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
+// oneSignal is within which time the same signal twice is one: nobody presses Ctrl-C so quickly.
+const oneSignal = 100 * time.Millisecond
+
 // interruptible is a context that the user's signals end. The first one stops what runs and says why; a second one kills
-// it at once. A closed output never ends us before the records are written.
+// it at once, unless it is the same one that came twice: timeout(1) sends its own to the process and then to its group. A closed output never ends us before the records are written.
 func interruptible() (ctx context.Context, hard <-chan struct{}, done func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	kill := make(chan struct{})
@@ -97,14 +101,20 @@ func interruptible() (ctx context.Context, hard <-chan struct{}, done func()) {
 	quit, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
-		for n := 0; ; n++ {
+		var first os.Signal
+		var at time.Time
+		for killed := false; ; {
 			select {
 			case <-quit:
 				return
 			case s := <-signals:
-				if n == 0 {
+				switch {
+				case first == nil:
+					first, at = s, time.Now()
 					cancel(process.Stopped{Signal: s.(syscall.Signal)})
-				} else if n == 1 {
+				case s == first && time.Since(at) < oneSignal || killed:
+				default:
+					killed = true
 					close(kill)
 				}
 			}
