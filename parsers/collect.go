@@ -117,6 +117,11 @@ func (c *collector) room(s facts.Status, size int) bool {
 	return true
 }
 
+// counting reports whether no case is kept from here on, however it ended.
+func (c *collector) counting() bool {
+	return c.lim.counts || c.good >= c.lim.cases && c.bad >= c.lim.bad
+}
+
 // identify takes the identity of the next case.
 func (c *collector) identify(id string) { c.print(maphash.String(c.seed, id)) }
 
