@@ -15,7 +15,8 @@ type collector struct {
 	lim limits
 
 	dropped   facts.Counts // cases that were counted and not kept
-	passes    int          // and those of them that passed, of a reader that only counts
+	passes    int          // and more that passed, which dropped does not hold yet
+	turned    int          // those of them for which there was no room
 	good      int          // kept cases that passed or were skipped
 	bad       int          // kept cases of any other status
 	identity  int          // bytes of identities kept
@@ -102,8 +103,10 @@ func (c *collector) room(s facts.Status, size int) bool {
 	}
 	switch {
 	case !room:
-		c.problem(facts.Malformed, "too_large", 0, "there are more cases than can be kept (%d cases, %d of them not passed, %d bytes of names): the rest is only counted",
-			c.good+c.bad, c.bad, c.identity)
+		if c.turned++; c.turned == 1 { // there may be millions
+			c.problem(facts.Malformed, "too_large", 0, "there are more cases than can be kept (%d cases, %d of them not passed, %d bytes of names): the rest is only counted",
+				c.good+c.bad, c.bad, c.identity)
+		}
 		return false
 	case good:
 		c.good++
@@ -112,6 +115,11 @@ func (c *collector) room(s facts.Status, size int) bool {
 	}
 	c.identity += size
 	return true
+}
+
+// counting reports whether no case is kept from here on, however it ended.
+func (c *collector) counting() bool {
+	return c.lim.counts || c.good >= c.lim.cases && c.bad >= c.lim.bad
 }
 
 // identify takes the identity of the next case.
@@ -201,11 +209,14 @@ func (c *collector) finish(complete bool) facts.Results {
 	if c.replaced > 0 {
 		c.note("replaced_bytes", 0, "%d characters that are not allowed or not valid were replaced in what was kept", c.replaced)
 	}
-	c.expand()
-	c.repeats()
+	if c.turned > 1 {
+		c.times[problemKind{"too_large", facts.Malformed}] += c.turned - 1
+	}
 	c.dropped.Cases += c.passes
 	c.dropped.Executed += c.passes
 	c.dropped.Passed += c.passes
+	c.expand()
+	c.repeats()
 	r := facts.Results{Counts: facts.Count(c.res.Cases), Complete: true}
 	r.Merge(facts.Results{Counts: c.dropped, Complete: true})
 	c.res.Counts = r.Counts

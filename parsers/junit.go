@@ -68,6 +68,7 @@ type junitDoc struct {
 	output clip   // of the innermost case
 	group  group
 	spare  *junitCase
+	unused *junitSuite
 
 	roots    int
 	declared bool   // a declaration was read, and no root behind it yet
@@ -297,13 +298,13 @@ func (d *junitDoc) begin(t *tag, k kind, at int64) bool {
 		o.single = d.newCase(t, at)
 	case failure, attempt, skipped:
 		o.room = passed
-		if o.about, o.index = d.speak(t, k); o.about != nil && !d.lim.counts && (k != failure || o.index >= 0) {
+		if o.about, o.index = d.speak(t, k); o.about != nil && !d.counting() && (k != failure || o.index >= 0) {
 			o.room, o.to = kept, &d.text
 			d.text.reset()
 		}
 	case stream:
 		o.room = passed
-		if c := d.stack[max(0, len(d.stack)-2)].single; c != nil && !d.lim.counts && (len(c.found) > 0 || d.output.total == 0) {
+		if c := d.stack[max(0, len(d.stack)-2)].single; c != nil && !d.counting() && (len(c.found) > 0 || d.output.total == 0) {
 			o.room, o.to = kept, &d.output
 			d.output.reset()
 		}
@@ -321,14 +322,6 @@ func (d *junitDoc) begin(t *tag, k kind, at int64) bool {
 		}
 	}
 	return true
-}
-
-// root notes the root of a document.
-func (d *junitDoc) root() {
-	if len(d.stack) == 1 {
-		d.roots++
-		d.declared = false
-	}
 }
 
 // speaking reports whether what stands here is part of an element that speaks for a case.
@@ -393,7 +386,7 @@ func (d *junitDoc) finishTop() {
 		return
 	case suites, suite:
 		d.stack = d.stack[:len(d.stack)-1]
-		d.endSuite(top.suite)
+		d.leave(top.suite)
 		return
 	}
 	d.stack = d.stack[:len(d.stack)-1]

@@ -199,7 +199,7 @@ func (k *junitCase) skipped(d *junitDoc, t *tag) {
 			k.kind = t.name
 		}
 	}
-	if k.reason == "" {
+	if k.reason == "" && !d.counting() {
 		k.reason = d.prose(t.get("message"), d.lim.message)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -48,6 +49,36 @@ func TestCountLikeParse(t *testing.T) {
 	}
 	if _, err := Count("nope", strings.NewReader("")); err == nil {
 		t.Error("a format that is not in the table was counted")
+	}
+}
+
+// TestBeyondCaps: cases for which there is no room count as if they were kept, and what is kept stays as it is.
+func TestBeyondCaps(t *testing.T) {
+	for _, c := range captures(t) {
+		if c.format != "junit" {
+			continue
+		}
+		want := parse(t, c.format, c.bytes)
+		for _, room := range [][2]int{{0, 0}, {0, 100}, {2, 0}, {2, 1}} {
+			lim := standard()
+			lim.cases, lim.bad = room[0], room[1]
+			got, err := junit(bytes.NewReader(c.bytes), lim)
+			if err != nil || got.Counts != want.Counts || !cmp.Equal(got.Claims, want.Claims) || got.Complete != want.Complete {
+				t.Errorf("%s, room for %v: %+v, %v; want %+v", c.name, room, got.Counts, err, want.Counts)
+			}
+			if len(got.Cases) < want.Counts.Cases && green(got) {
+				t.Errorf("%s, room for %v: it is green", c.name, room)
+			}
+			rest := want.Cases
+			for _, k := range got.Cases {
+				i := slices.IndexFunc(rest, func(x facts.Case) bool { return cmp.Equal(x, k) })
+				if i < 0 {
+					t.Errorf("%s, room for %v: not kept so otherwise, or elsewhere: %+v", c.name, room, k)
+					break
+				}
+				rest = rest[i+1:]
+			}
+		}
 	}
 }
 

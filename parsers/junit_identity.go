@@ -32,7 +32,7 @@ type group struct {
 // identity gives a case its id: pytest's node id where the document shows it, else file or suite, class and name.
 func (d *junitDoc) identity(k *junitCase, a caseAttrs, hasLine bool) {
 	g := d.enter(d.owner(), a.class, a.file)
-	if d.lim.counts { // the id is made when it is to be told
+	if d.counting() { // the id is made when it is to be told
 		k.print = g.of(d.seed, a.name)
 		k.spelt, k.nameLen, k.classLen = append(append(append(k.spelt[:0], a.name...), a.class...), a.file...), len(a.name), len(a.class)
 		if len(a.name) == 0 {

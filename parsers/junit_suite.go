@@ -26,7 +26,12 @@ type junitSuite struct {
 }
 
 func (d *junitDoc) newSuite(t *tag, k kind, at int64) *junitSuite {
-	s := &junitSuite{
+	s := d.unused
+	if d.unused = nil; s == nil {
+		s = new(junitSuite)
+	}
+	d.group.known = false // it may be of the suite that s was before
+	*s = junitSuite{
 		kind: k, name: d.word(d.label(or(t.get("name"), t.get("package")))), file: d.word(d.label(or(t.get("file"), t.get("filepath")))), at: at,
 		claims: noClaims(), comments: noClaims(), below: noClaims(),
 	}
@@ -100,6 +105,21 @@ func (d *junitDoc) owner() *junitSuite {
 		}
 	}
 	return nil
+}
+
+// root notes the root of a document.
+func (d *junitDoc) root() {
+	if len(d.stack) == 1 {
+		d.roots++
+		d.declared = false
+	}
+}
+
+// leave ends a suite, whose memory serves the next one.
+func (d *junitDoc) leave(s *junitSuite) {
+	if d.endSuite(s); s != d.parents.first {
+		d.unused = s
+	}
 }
 
 // endSuite holds a suite's totals against what was counted in it, and hands both to the one around it.
