@@ -37,7 +37,7 @@ func newGoStream(lim limits) *goStream {
 // read takes all lines of a stream.
 func (g *goStream) read(r io.Reader) error {
 	src := newSource(r, g.lim.input)
-	l := newLines(src, g.lim)
+	l := newLines(plainText(src, g.collector), g.lim)
 	for {
 		line, ok := l.next()
 		if !ok {

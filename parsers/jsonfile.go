@@ -22,8 +22,9 @@ type jsonFile struct {
 
 func newJSONFile(r io.Reader, lim limits) jsonFile {
 	src := newSource(r, lim.input)
-	short := newShorten(src, lim.value)
-	return jsonFile{newCollector(lim), newTokens(short), patterns(), src, short}
+	c := newCollector(lim)
+	short := newShorten(plainText(src, c), lim.value)
+	return jsonFile{c, newTokens(short), patterns(), src, short}
 }
 
 // read calls f at the beginning of the document and notes how it ended. closed says that it was read to its own end;
@@ -113,7 +114,7 @@ func newJSONLines(lim limits) jsonLines {
 // a test ended.
 func (s *jsonLines) read(r io.Reader, event func(line []byte, at int64) error, light ...string) error {
 	src := newSource(r, s.lim.input)
-	l := newLines(src, s.lim)
+	l := newLines(plainText(src, s.collector), s.lim)
 	for {
 		line, ok := l.next()
 		if !ok {

@@ -23,7 +23,7 @@ func TAP(r io.Reader) (facts.Results, error) { return tap(r, standard()) }
 func tap(r io.Reader, lim limits) (facts.Results, error) {
 	t := &tapStream{collector: newCollector(lim), find: patterns(), syntax: tapWords(), stack: []*tapLevel{{plan: -1}}, totals: map[string]int{}}
 	src := newSource(r, lim.input)
-	l := newLines(src, lim)
+	l := newLines(plainText(src, t.collector), lim)
 	for {
 		line, ok := l.next()
 		if !ok {
