@@ -2,7 +2,6 @@ package parsers
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,10 +10,6 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
-	"unicode/utf8"
-
-	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/unicode"
 
 	"factgate/facts"
 )
@@ -287,6 +282,7 @@ func TestCaps(t *testing.T) {
 		{"reportlog collection", "reportlog", many(`{"$report_type":"CollectReport","nodeid":"t","outcome":"failed"}`+"\n", 50), "too_many_outside", 0},
 		{"rspec cases", "rspecjson", `{"examples":[` + many(`{"status":"passed"},`, 49) + `{"status":"passed"}]}`, "too_large", 50},
 		{"rspec messages", "rspecjson", `{"messages":[` + many(`"An error occurred",`, 49) + `"An error occurred"]}`, "too_many_outside", 0},
+		{"tap line", "tap", "1..1\nok " + many("a ", 5000) + "# SKIP\n", "line_too_long", 1},
 		{"tap cases", "tap", many("ok\n", 50), "too_large", 50},
 		{"tap failures", "tap", many("not ok\n", 50), "too_large", 50},
 		{"tap depth", "tap", func() (s string) {
@@ -370,63 +366,5 @@ func TestManyCases(t *testing.T) {
 	b.WriteString("</testsuite></testsuites>")
 	if r := parse(t, "junit", []byte(b.String())); !green(r) || len(r.Cases) != 100_000 || r.Counts.Passed != 100_000 {
 		t.Errorf("%d cases, %v", len(r.Cases), r.Problems)
-	}
-}
-
-// TestWritten: whatever a file is packed and written in, it is the same file.
-func TestWritten(t *testing.T) {
-	for _, c := range captures(t) {
-		if c.format == "probe" || bytes.HasPrefix(c.bytes, []byte{0x1f, 0x8b}) || declaredAs.Match(c.bytes) || len(c.bytes) > 60_000 {
-			continue // the probe is our own; what declares a charset has its own test
-		}
-		was := parse(t, c.format, c.bytes)
-		same := func(how string, b []byte) {
-			t.Helper()
-			r := parse(t, c.format, b)
-			if r.Counts != was.Counts || r.Complete != was.Complete || green(r) != green(was) {
-				t.Errorf("%s/%s in %s: %+v, complete %v, %v; it was %+v, %v", c.format, c.name, how, r.Counts, r.Complete, r.Problems, was.Counts, was.Complete)
-			}
-			if is := Sniff(b[:min(len(b), 4096)]); is != c.format {
-				t.Errorf("%s/%s in %s looks like %q", c.format, c.name, how, is)
-			}
-		}
-		packed := packed(c.bytes)
-		same("gzip", packed)
-		same("UTF-8 with a mark", append([]byte("\xef\xbb\xbf"), c.bytes...))
-		for how, e := range map[string]encoding.Encoding{
-			"UTF-16LE": unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), "UTF-16BE": unicode.UTF16(unicode.BigEndian, unicode.UseBOM),
-		} {
-			if b, err := e.NewEncoder().Bytes(c.bytes); err == nil && utf8.Valid(c.bytes) {
-				same(how, b)
-				if c.bytes[0] == '{' {
-					same(how+" without a mark", b[2:])
-				}
-			}
-		}
-		for _, n := range []int{len(packed) / 3, len(packed) - 1} {
-			if r := parse(t, c.format, packed[:n]); green(r) {
-				t.Errorf("%s/%s, packed and cut at byte %d: passed", c.format, c.name, n)
-			}
-		}
-	}
-}
-
-func packed(b []byte) []byte {
-	var out bytes.Buffer
-	z := gzip.NewWriter(&out)
-	z.Write(b) // never fails
-	z.Close()
-	return out.Bytes()
-}
-
-// TestPackedLimit: what is unpacked has the same limit, and a stream that ends there is not one that ended by itself.
-func TestPackedLimit(t *testing.T) {
-	ended := `{"Action":"start","Package":"p"}` + "\n" + `{"Action":"skip","Package":"p"}` + "\n"
-	more := ended + strings.Repeat(strings.ReplaceAll(ended, `"p"`, `"q"`), 100)
-	l := standard()
-	l.input = int64(len(ended))
-	r, err := goTestJSON(bytes.NewReader(packed([]byte(more))), l)
-	if w, ok := has(r, "too_large"); err != nil || !ok || !w.Blocking() || green(r) {
-		t.Errorf("%v %v", r.Problems, err)
 	}
 }

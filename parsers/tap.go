@@ -108,6 +108,9 @@ func (t *tapStream) line(line []byte, l *lines) {
 		if !l.whole {
 			t.problem(facts.Truncated, "truncated", l.at, "the last line is a test point without its end")
 		}
+		if l.long { // a directive may stand behind
+			t.problem(facts.Malformed, "line_too_long", l.at, "a test point is longer than %d bytes", t.lim.line)
+		}
 		if t.enter(indent, true) {
 			t.newPoint(m, l.at)
 			return
