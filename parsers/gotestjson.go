@@ -115,6 +115,10 @@ func (g *goStream) plain(line []byte, l *lines) {
 		g.outside(facts.Outside{Kind: facts.Build, Where: fields[1], Message: text})
 		return
 	}
+	if eventLike(line) {
+		g.problem(facts.Malformed, "broken_line", l.at, "what looks like an event does not begin as one: %q", firstLine(text, 200))
+		return
+	}
 	g.note("text_in_stream", l.at, "a line is not JSON: %q", firstLine(text, 200))
 }
 

@@ -12,7 +12,7 @@ func meanings() map[string]string {
 		"broken_comment":         "a comment runs over a tag: its own end is lost",
 		"broken_declaration":     "a declaration or processing instruction runs over a tag",
 		"broken_json":            "the document is no JSON, or not of the shape that the format has",
-		"broken_line":            "a line is no event of the format, or more is open at once than can be followed",
+		"broken_line":            "a line is no event of the format, or holds one behind other text, or more is open at once than can be followed",
 		"broken_tag":             "a tag is not well written, so that it could be read in two ways",
 		"charset":                "the text is not in UTF-8, or the declared charset was not used",
 		"claims_above_counts":    "a total claims more failures (or passes) than are listed",

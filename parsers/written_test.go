@@ -94,3 +94,46 @@ func TestLostByteElsewhere(t *testing.T) {
 		t.Errorf("only these formats were tried: %v", tried)
 	}
 }
+
+// TestEventLike: an event that lost its first byte, or stands behind other text, is not taken for what a program printed.
+func TestEventLike(t *testing.T) {
+	tried := map[string]int{}
+	for _, c := range captures(t) {
+		switch c.format {
+		case "gotestjson", "cucumber", "reportlog":
+		default:
+			continue
+		}
+		n := 0
+		for line := range bytes.Lines(c.bytes) {
+			if line = bytes.TrimSpace(line); len(line) == 0 || line[0] != '{' || bytes.Contains(line, []byte(`"meta":`)) {
+				continue
+			}
+			if n++; n > 60 {
+				break
+			}
+			word, _, _ := bytes.Cut(bytes.TrimLeft(line[1:], ` "`), []byte(`"`))
+			if c.format == "cucumber" && !strings.HasPrefix(string(word), "test") && string(word) != "pickle" && string(word) != "parseError" && string(word) != "hook" {
+				continue // it says nothing of outcomes
+			}
+			for _, bad := range []string{string(line[1:]), "half a line" + string(line)} {
+				if tried[c.format]++; !eventLike([]byte(bad)) {
+					t.Errorf("%s/%s: taken for text: %s", c.format, c.name, bad)
+				}
+			}
+			if r := parse(t, c.format, line[1:]); green(r) {
+				t.Errorf("%s/%s: passed: %s", c.format, c.name, line[1:])
+			} else if w, ok := has(r, "broken_line"); !ok || !w.Blocking() {
+				t.Errorf("%s/%s: %v: %s", c.format, c.name, r.Problems, line[1:])
+			}
+		}
+	}
+	if len(tried) != 3 {
+		t.Errorf("only these formats were tried: %v", tried)
+	}
+	for _, text := range []string{"hello", `say {"a":1}`, `log {"type":"info","level":"x"}`, "}", "{}", `x {"a"}`, `[{"type":"test","event":"ok"}] }`} {
+		if eventLike([]byte(text)) {
+			t.Errorf("taken for an event: %s", text)
+		}
+	}
+}
