@@ -359,6 +359,9 @@ func CountFile(path, format string) (facts.File, facts.Results) {
 
 // Head returns the first n bytes of a regular file.
 func Head(path string, n int) ([]byte, error) {
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("it is a %s, not a regular file", Kind(info.Mode()))
+	}
 	f, err := os.OpenFile(path, os.O_RDONLY|noBlock, 0)
 	if err != nil {
 		return nil, err

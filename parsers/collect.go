@@ -14,6 +14,8 @@ type collector struct {
 	res facts.Results
 	lim limits
 
+	inexact bool // offsets in the text that is read are not offsets in the file
+
 	dropped   facts.Counts // cases that were counted and not kept
 	passes    int          // and more that passed, which dropped does not hold yet
 	turned    int          // those of them for which there was no room
@@ -53,6 +55,9 @@ type problemKind struct {
 func (c *collector) problem(w facts.Weight, code string, offset int64, format string, args ...any) {
 	if c.met(w, code) || (len(c.res.Problems) >= c.lim.problems && !w.Blocking()) {
 		return
+	}
+	if c.inexact {
+		offset = 0
 	}
 	c.res.Problems = append(c.res.Problems, facts.Problem{
 		Code: code, Detail: strings.ToValidUTF8(fmt.Sprintf(format, args...), "\ufffd"), Weight: w, Offset: offset,

@@ -2,8 +2,11 @@ package parsers
 
 import (
 	"bytes"
+	"io"
 	"testing"
 	"unicode/utf8"
+
+	"golang.org/x/text/encoding/unicode"
 
 	"factgate/facts"
 )
@@ -17,6 +20,10 @@ func seeds(f *testing.F, format string, more ...string) {
 	}
 	for _, s := range more {
 		f.Add([]byte(s), uint16(len(s)/2))
+		f.Add(packed([]byte(s)), uint16(9))
+		if wide, err := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().String(s); err == nil {
+			f.Add([]byte(wide), uint16(len(wide)-2))
+		}
 	}
 }
 
@@ -73,6 +80,9 @@ func ends(format string, b []byte) bool {
 	case "junit", "nunit", "trx", "xunit":
 		// Whatever follows the last tag is text around the document; markup that was cut is never whole.
 		return bytes.LastIndexByte(b, '>') > bytes.LastIndexByte(b, '<') || !isPlainUTF8(b)
+	case "probe":
+	default:
+		b, _ = io.ReadAll(plainText(newSource(bytes.NewReader(b), 1<<30), newCollector(standard()))) // what is broken in it is a problem
 	}
 	return wholeAt(format, b, len(b))
 }

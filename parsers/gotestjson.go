@@ -37,7 +37,7 @@ func newGoStream(lim limits) *goStream {
 // read takes all lines of a stream.
 func (g *goStream) read(r io.Reader) error {
 	src := newSource(r, g.lim.input)
-	l := newLines(src, g.lim)
+	l := newLines(plainText(src, g.collector), g.lim)
 	for {
 		line, ok := l.next()
 		if !ok {
@@ -113,6 +113,10 @@ func (g *goStream) plain(line []byte, l *lines) {
 	text := g.prose(line, g.lim.message)
 	if fields := strings.Fields(text); len(fields) > 1 && fields[0] == "FAIL" {
 		g.outside(facts.Outside{Kind: facts.Build, Where: fields[1], Message: text})
+		return
+	}
+	if eventLike(line) {
+		g.problem(facts.Malformed, "broken_line", l.at, "what looks like an event does not begin as one: %q", firstLine(text, 200))
 		return
 	}
 	g.note("text_in_stream", l.at, "a line is not JSON: %q", firstLine(text, 200))

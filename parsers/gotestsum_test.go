@@ -98,28 +98,22 @@ func readTwice(t *testing.T, b []byte) two {
 	return w
 }
 
-// class names why the two readings of one test may differ, "" when nothing explains it.
+// class names why the two readings of one test may differ, "" when nothing explains it. gotestsumClasses says why.
 func (w two) class(k goTestKey) string {
 	ours, theirs := w.ours[k], w.theirs[k]
 	failing := slices.ContainsFunc(w.children[k], func(c goTestKey) bool { return w.ours[c].failed > 0 })
 	switch {
 	case k.test == "" && w.lost[k.pkg] && ours.failed > 0:
-		// For gotestsum such a package has neither passed nor failed; we say that it has not ended.
-		return "package without its end"
+		return withoutEnd
 	case k.test == "" && ours.failed > 0 && w.failedIn(k.pkg):
-		// TestMain may end with status 0 although a test failed: both see the test, only we call the package failed.
-		return "package that passed with a failed test"
+		return passedFailed
 	case k.test == "":
 	case len(w.children[k]) > 0 && ours.within(theirs) && (theirs.failed == ours.failed || failing):
-		// gotestsum counts a test and its subtests; we count leaves, and a parent only when it failed on its own.
-		return "parent"
+		return parentTest
 	case strings.HasPrefix(k.test, "Benchmark") && ours == (tallied{}) && theirs == (tallied{failed: theirs.failed}):
-		// A benchmark that passed has no closing event: gotestsum takes it for a test that did not end.
-		return "benchmark"
+		return benchmarkRun
 	case w.lost[k.pkg] && ours.all() == theirs.all() && ours.failed > theirs.failed:
-		// test2json closes a test as passed when the binary ends with status 0 in its middle; the framework's own line is
-		// missing then, and so is the end of the package.
-		return "passed without the framework's line"
+		return withoutLine
 	}
 	return ""
 }
@@ -173,9 +167,9 @@ func TestAgainstGotestsum(t *testing.T) {
 		t.Logf("%-40s %6d", class, times[class])
 	}
 	t.Logf("%-40s %6d", "equal", equal)
-	for _, class := range []string{"package without its end", "package that passed with a failed test", "parent", "benchmark", "passed without the framework's line"} {
-		if times[class] == 0 {
-			t.Errorf("no stream shows the class %q any more: drop it", class)
+	for _, c := range gotestsumClasses() {
+		if times[c.class] == 0 {
+			t.Errorf("no stream shows the class %q any more: drop it", c.class)
 		}
 	}
 	if equal < 5000 {

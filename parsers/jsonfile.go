@@ -22,8 +22,9 @@ type jsonFile struct {
 
 func newJSONFile(r io.Reader, lim limits) jsonFile {
 	src := newSource(r, lim.input)
-	short := newShorten(src, lim.value)
-	return jsonFile{newCollector(lim), newTokens(short), patterns(), src, short}
+	c := newCollector(lim)
+	short := newShorten(plainText(src, c), lim.value)
+	return jsonFile{c, newTokens(short), patterns(), src, short}
 }
 
 // read calls f at the beginning of the document and notes how it ended. closed says that it was read to its own end;
@@ -113,7 +114,7 @@ func newJSONLines(lim limits) jsonLines {
 // a test ended.
 func (s *jsonLines) read(r io.Reader, event func(line []byte, at int64) error, light ...string) error {
 	src := newSource(r, s.lim.input)
-	l := newLines(src, s.lim)
+	l := newLines(plainText(src, s.collector), s.lim)
 	for {
 		line, ok := l.next()
 		if !ok {
@@ -124,6 +125,8 @@ func (s *jsonLines) read(r io.Reader, event func(line []byte, at int64) error, l
 		}
 		s.lines++
 		switch {
+		case line[0] != '{' && eventLike(line):
+			s.problem(facts.Malformed, "broken_line", l.at, "line %d: what looks like an event does not begin as one: %q", s.lines, firstLine(s.prose(line, s.lim.message), 200))
 		case line[0] != '{':
 			s.note("text_in_stream", l.at, "a line is not JSON: %q", firstLine(s.prose(line, s.lim.message), 200))
 		case l.long && begins(line, light):
@@ -150,6 +153,30 @@ func (s *jsonLines) read(r io.Reader, event func(line []byte, at int64) error, l
 		s.note("texts_cut", 0, "%d texts were longer than %d bytes and were cut", l.r.cut, s.lim.value)
 	}
 	return nil
+}
+
+// eventLike reports whether a line that is no JSON object holds an event of a stream: one that lost its first byte, or one
+// behind what a program printed without a line end. Those of libtest stand between what tests print, and its totals say
+// what is missing.
+func eventLike(line []byte) bool {
+	if line[len(line)-1] != '}' {
+		return false
+	}
+	whole := append([]byte("{"), line...)
+	if i := bytes.IndexByte(line, '{'); i >= 0 && !json.Valid(whole) {
+		whole = line[i:]
+	}
+	var e map[string]json.RawMessage
+	if json.Unmarshal(whole, &e) != nil {
+		return false
+	}
+	has := func(key string) bool { _, ok := e[key]; return ok }
+	if len(e) == 1 {
+		for key := range e {
+			return strings.HasPrefix(key, "test") || key == "pickle" || key == "parseError" || key == "hook" // of Cucumber
+		}
+	}
+	return has("$report_type") || has("type") && has("time") || has("Action") && (has("Package") || has("ImportPath"))
 }
 
 func begins(line []byte, words []string) bool {

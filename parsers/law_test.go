@@ -282,6 +282,7 @@ func TestCaps(t *testing.T) {
 		{"reportlog collection", "reportlog", many(`{"$report_type":"CollectReport","nodeid":"t","outcome":"failed"}`+"\n", 50), "too_many_outside", 0},
 		{"rspec cases", "rspecjson", `{"examples":[` + many(`{"status":"passed"},`, 49) + `{"status":"passed"}]}`, "too_large", 50},
 		{"rspec messages", "rspecjson", `{"messages":[` + many(`"An error occurred",`, 49) + `"An error occurred"]}`, "too_many_outside", 0},
+		{"tap line", "tap", "1..1\nok " + many("a ", 5000) + "# SKIP\n", "line_too_long", 1},
 		{"tap cases", "tap", many("ok\n", 50), "too_large", 50},
 		{"tap failures", "tap", many("not ok\n", 50), "too_large", 50},
 		{"tap depth", "tap", func() (s string) {

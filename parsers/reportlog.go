@@ -3,7 +3,10 @@ package parsers
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -88,7 +91,7 @@ func (s *reportStream) event(line []byte, at int64) error {
 		return unexpected{"it is no report: $report_type is missing"}
 	default:
 		word := clean64([]byte(e.Kind))
-		if e.Outcome != "" && e.Outcome != "passed" {
+		if e.Outcome != "" || e.When != "" { // one that passed may be all that tells of a test that never ended
 			s.problem(facts.Malformed, "not_understood", at, "a report of the kind %q, which is not known, has the outcome %q", word, clean64([]byte(e.Outcome)))
 		}
 		if len(s.other) < s.lim.attrs {
@@ -338,8 +341,12 @@ func (s *reportStream) end() facts.Results {
 	if s.unrun > 0 {
 		s.problem(facts.Incomplete, "not_run", 0, "%d tests were set up and never called (--setup-plan)", s.unrun)
 	}
-	for word, n := range s.other {
-		s.note("not_understood", 0, "%d reports are of the kind %q, which is not known", n, word)
+	var kinds []string
+	for _, word := range slices.Sorted(maps.Keys(s.other)) {
+		kinds = append(kinds, fmt.Sprintf("%q (%d)", word, s.other[word]))
+	}
+	if len(kinds) > 0 {
+		s.note("not_understood", 0, "reports of kinds that are not known: %s", strings.Join(kinds, ", "))
 	}
 	shown := s.tally().bad > 0 || len(s.res.Outside) > 0
 	for _, status := range s.status {

@@ -24,6 +24,8 @@ type source struct {
 	err  error // of the reader below
 	left int64 // bytes that may still be read
 	over bool  // more than that was there
+
+	packed *source // what these bytes were unpacked from, nil where they were not
 }
 
 func newSource(r io.Reader, limit int64) *source { return &source{r: r, left: limit} }
@@ -31,6 +33,9 @@ func newSource(r io.Reader, limit int64) *source { return &source{r: r, left: li
 func (s *source) Read(p []byte) (int, error) {
 	if s.left <= 0 {
 		s.over = true
+		if s.packed != nil {
+			s.packed.over = true
+		}
 		return 0, io.EOF
 	}
 	if int64(len(p)) > s.left {
@@ -57,6 +62,18 @@ const window = 4096
 // document gives the text of an XML document as UTF-8, whatever it is packed and written in, and notes what it met.
 // exact is false when offsets in the text are not offsets in the file.
 func document(src *source, c *collector) (text io.Reader, exact bool) {
+	return decoded(src, c, charset)
+}
+
+// plainText is document for JSON, for streams and for TAP, which declare no charset: a byte order mark, or UTF-16 that shows
+// in the first character, is all there is to go by. PowerShell writes what a program prints as UTF-16.
+func plainText(src *source, c *collector) (text io.Reader) {
+	text, exact := decoded(src, c, marked)
+	c.inexact = !exact
+	return text
+}
+
+func decoded(src *source, c *collector, of func(head []byte) (encoding.Encoding, string, int)) (text io.Reader, exact bool) {
 	exact = true
 	b := bufio.NewReaderSize(src, window)
 	if magic, _ := b.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
@@ -66,13 +83,15 @@ func document(src *source, c *collector) (text io.Reader, exact bool) {
 			return strings.NewReader(""), false
 		}
 		inner := newSource(&unpack{z, c}, c.lim.input)
+		inner.packed = src
 		b, exact = bufio.NewReaderSize(inner, window), false
 		c.note("gzip", 0, "the file is compressed")
 	}
 	head, _ := b.Peek(window)
-	e, name, skip := charset(head)
+	e, name, skip := of(head)
 	if skip > 0 {
 		b.Discard(skip) // was peeked
+		exact = false
 	}
 	switch {
 	case e == nil && name != "":
@@ -106,9 +125,9 @@ func contentWeight(err error) facts.Weight {
 	return facts.Malformed
 }
 
-// charset says how a document that begins with head is written: nil for UTF-8 and what is read as it. name is what to
-// tell about it, skip the length of a byte order mark.
-func charset(head []byte) (e encoding.Encoding, name string, skip int) {
+// marked says how a text that begins with head is written, by its byte order mark or by the first character of an XML or a
+// JSON document: nil for UTF-8 and what is read as it. name is what to tell about it, skip the length of the mark.
+func marked(head []byte) (e encoding.Encoding, name string, skip int) {
 	le, be := unicode.LittleEndian, unicode.BigEndian
 	switch {
 	case bytes.HasPrefix(head, []byte{0xff, 0xfe, 0, 0}):
@@ -119,12 +138,20 @@ func charset(head []byte) (e encoding.Encoding, name string, skip int) {
 		return unicode.UTF16(le, unicode.IgnoreBOM), "UTF-16", 2
 	case bytes.HasPrefix(head, []byte{0xfe, 0xff}):
 		return unicode.UTF16(be, unicode.IgnoreBOM), "UTF-16", 2
-	case bytes.HasPrefix(head, []byte{0x3c, 0}):
+	case bytes.HasPrefix(head, []byte("<\x00")), bytes.HasPrefix(head, []byte("{\x00")):
 		return unicode.UTF16(le, unicode.IgnoreBOM), "UTF-16 without a byte order mark", 0
-	case bytes.HasPrefix(head, []byte{0, 0x3c}):
+	case bytes.HasPrefix(head, []byte("\x00<")), bytes.HasPrefix(head, []byte("\x00{")):
 		return unicode.UTF16(be, unicode.IgnoreBOM), "UTF-16 without a byte order mark", 0
 	case bytes.HasPrefix(head, []byte{0xef, 0xbb, 0xbf}):
-		return nil, "", 3 // its bytes say UTF-8, whatever is declared
+		return nil, "", 3
+	}
+	return nil, "", 0
+}
+
+// charset is marked for an XML document, which may declare how it is written.
+func charset(head []byte) (e encoding.Encoding, name string, skip int) {
+	if e, name, skip = marked(head); e != nil || skip > 0 {
+		return e, name, skip // the bytes say it, whatever is declared
 	}
 	m := patterns().declaration.FindSubmatch(head)
 	if m == nil {

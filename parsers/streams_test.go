@@ -114,11 +114,20 @@ func TestReportLog(t *testing.T) {
 		{"interrupted", start + passed + strings.Replace(end, "0", "2", 1), "passed", "interrupted", 0, false},
 		{"no tests", start + strings.Replace(end, "0", "5", 1), "", "", 0, true},
 		{"unknown report", start + passed + `{"outcome":"failed","$report_type":"XReport"}` + "\n" + end, "passed", "not_understood", 0, false},
+		{"unknown report of a test", start + passed + strings.Replace(phase("setup", "passed", ""), "TestReport", "TestRepor", 1) + end, "passed", "not_understood", 0, false},
 		{"unknown report that says nothing", start + passed + `{"$report_type":"XReport"}` + "\n" + end, "passed", "not_understood", 0, true},
 		{"warning", start + passed + `{"message":"w","$report_type":"WarningMessage"}` + "\n" + end, "passed", "", 0, true},
 		{"broken line", start + passed + "{\n" + end, "passed", "broken_line", 0, false},
 		{"text", start + "hello\n" + passed + end, "passed", "text_in_stream", 0, true},
 	})
+	odd := parse(t, "reportlog", []byte(start+passed+strings.Repeat(`{"$report_type":"B"}`+"\n", 2)+`{"$report_type":"A"}`+"\n"+end))
+	if p := odd.Problems; len(p) != 1 || p[0].Detail != `reports of kinds that are not known: "A" (1), "B" (2)` {
+		t.Errorf("%v", p)
+	}
+	s := &reportStream{jsonLines: newJSONLines(standard()), open: map[string]*pytestItem{}, other: map[string]int{}}
+	if err := s.read(strings.NewReader(strings.Repeat(passed, 20_000)), s.event); err != nil || len(s.order) > 2000 || len(s.open) > 0 {
+		t.Errorf("%d tests that ended are still held in order, %d are open, %v", len(s.order), len(s.open), err)
+	}
 	r := parse(t, "reportlog", []byte(around(phase("call", "rerun", ""))+strings.TrimPrefix(around(phase("call", "passed", "")), start)+end))
 	if c := r.Cases[0]; !c.Flaky || c.Attempts != 2 || len(c.Failures) != 1 || c.Line != 4 || c.Suite != "t.py" || c.Name != "a" {
 		t.Errorf("%+v", c)

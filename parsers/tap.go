@@ -23,7 +23,7 @@ func TAP(r io.Reader) (facts.Results, error) { return tap(r, standard()) }
 func tap(r io.Reader, lim limits) (facts.Results, error) {
 	t := &tapStream{collector: newCollector(lim), find: patterns(), syntax: tapWords(), stack: []*tapLevel{{plan: -1}}, totals: map[string]int{}}
 	src := newSource(r, lim.input)
-	l := newLines(src, lim)
+	l := newLines(plainText(src, t.collector), lim)
 	for {
 		line, ok := l.next()
 		if !ok {
@@ -107,6 +107,9 @@ func (t *tapStream) line(line []byte, l *lines) {
 	if m := t.syntax.asPoint(text); m != nil {
 		if !l.whole {
 			t.problem(facts.Truncated, "truncated", l.at, "the last line is a test point without its end")
+		}
+		if l.long { // a directive may stand behind
+			t.problem(facts.Malformed, "line_too_long", l.at, "a test point is longer than %d bytes", t.lim.line)
 		}
 		if t.enter(indent, true) {
 			t.newPoint(m, l.at)

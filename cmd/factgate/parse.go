@@ -2,6 +2,7 @@ package main
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -112,7 +113,11 @@ func (a *app) parsedText(all parsed) error {
 			if p.Blocking {
 				word = "problem"
 			}
-			w.line("  %s: %s: %s", word, report.Clean(p.Code), report.Clean(p.Detail))
+			where := ""
+			if at := strconv.FormatInt(p.Offset, 10); p.Offset > 0 && !strings.Contains(p.Detail, "byte "+at) {
+				where = " (at byte " + at + ")"
+			}
+			w.line("  %s: %s: %s%s", word, report.Clean(p.Code), report.Clean(p.Detail), where)
 		}
 	}
 	for _, c := range all.Cases {
@@ -121,7 +126,9 @@ func (a *app) parsedText(all parsed) error {
 		}
 		w.line("  %s %s", c.Status, report.Clean(c.ID))
 		for _, f := range c.Failures {
-			w.line("    | %s", report.Short(report.Clean(f.Message), 300))
+			if said := report.Short(report.Clean(f.Message), 300); said != "" {
+				w.line("    | %s", said)
+			}
 		}
 	}
 	for _, o := range all.Out {
