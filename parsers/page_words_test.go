@@ -140,6 +140,7 @@ func outerMeanings() map[string]string {
 		"aggregate_above_parts": "it lists more, or worse, than the files that it should repeat",
 		"changed":               "the file changed or was replaced while it was read, or is not the one that its writer named",
 		"foreign":               "no results file that factgate knows; what it is, where that is known",
+		"foreign_owner":         "the file belongs to another user than the one that the run was started as",
 		"foreign_path":          "a probe names results outside its folder",
 		"late":                  "the file was written or changed after the runner's end",
 		"linked":                "the file is a hard link to another",
