@@ -94,6 +94,8 @@ func (v *verify) execute(ctx context.Context, j *job, needs []string) {
 // run takes one check from plan to signed record. A red run is a record, not an error.
 func (v *verify) run(ctx context.Context, j *job, before *worktree.Tree, inputs string, prog program, attempt int, again string) record.Record {
 	r := v.blank(j, before, inputs, prog, attempt)
+	ready := process.Prepare(v.Self, runMark(v.runMark(j.check, r.ID))) // it starts while we write
+	defer ready.Close()
 	plan, runDir, err := v.plan(ctx, j, r.ID)
 	defer removeAll(runDir)
 	if err != nil {
@@ -120,6 +122,7 @@ func (v *verify) run(ctx context.Context, j *job, before *worktree.Tree, inputs 
 	r.Started = v.Now()
 	stopWatching := v.watch(j.check.Name, runDir)
 	spec := v.spec(j, plan, r.ID)
+	spec.Ready = ready
 	exit := process.Run(ctx, spec)
 	if out, ok := spec.Out.(io.Closer); ok {
 		out.Close() // a display: its errors are its own
@@ -278,10 +281,13 @@ func nearest(dir, root, name string) (string, bool) {
 	}
 }
 
+// runMark is the variable that the processes of a run carry.
+func runMark(mark string) string { return runners.EnvRun + "=" + mark }
+
 func (v *verify) spec(j *job, p runners.Plan, id string) process.Spec {
 	c := j.check
 	s := process.Spec{Self: v.Self, Control: v.Control, Argv: p.Argv, Dir: p.Dir, Env: p.Env, Timeout: c.Timeout, Grace: c.Grace, Hard: v.Hard,
-		Mark: "FACTGATE_RUN=" + v.runMark(c, id), Daemons: p.Daemons,
+		Mark: runMark(v.runMark(c, id)), Daemons: p.Daemons,
 		Head: v.Config.Output.Head, Tail: v.Config.Output.Tail, Spool: v.Config.Output.Spool}
 	if v.Output != nil {
 		s.Out = v.Output(c.Name)

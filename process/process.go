@@ -62,6 +62,7 @@ type Spec struct {
 	Grace   time.Duration   // between the first signal and SIGKILL; 0 = none, SIGKILL follows at once
 	Hard    <-chan struct{} // when it is closed or sends, the run is killed at once; may be nil
 
+	Ready   *Ready   // what Prepare had made ready for this run; nil = nothing
 	Mark    string   // the NAME=value in Env that marks the processes of this run and of no other; "" = none
 	Daemons []string // names of programs that may outlive the run
 	Control string   // a control group (version 2) of Linux in which we may make others, as a path; "" = none
@@ -87,11 +88,16 @@ func Run(ctx context.Context, s Spec) facts.Exit {
 	if err != nil {
 		return unstarted(facts.Exit{Code: -1}, err)
 	}
-	out, err := openOutput(s)
-	if err != nil {
-		return unstarted(facts.Exit{Code: -1}, err)
+	ready := s.Ready
+	if ready == nil {
+		ready = Prepare(s.Self, s.Mark)
+		defer ready.Close()
 	}
-	exit := supervised(ctx, prog, s, out)
+	if ready.err != nil {
+		return unstarted(facts.Exit{Code: -1}, ready.err)
+	}
+	out := openOutput(s, ready)
+	exit := supervised(ctx, prog, s, out, ready)
 	exit.Output = out.close()
 	return exit
 }

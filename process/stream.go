@@ -19,18 +19,15 @@ type output struct {
 	closed bool
 }
 
-func openOutput(s Spec) (*output, error) {
-	r, w, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	widen(w, 4*manyBytes)
-	o := &output{w: w, log: openLog(s.Log, s.Head, s.Tail, s.Spool)}
+// openOutput takes over the pipe that is ready.
+func openOutput(s Spec, ready *Ready) *output {
+	o := &output{w: ready.w, log: openLog(s.Log, s.Head, s.Tail, s.Spool)}
 	if s.Out != nil {
 		o.live = newLive(s.Out)
 	}
-	o.pump = startPump(r, manyBytes, o.take)
-	return o, nil
+	o.pump = startPump(ready.r, manyBytes, o.take)
+	ready.r, ready.w = nil, nil
+	return o
 }
 
 // take is the pump's sink. It never refuses: a program must not get a broken pipe because of us.

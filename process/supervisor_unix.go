@@ -87,13 +87,33 @@ type supervisor struct {
 	work    sync.WaitGroup
 }
 
-// supervised has prog run by a supervisor, with out as its output.
-func supervised(ctx context.Context, prog program, s Spec, out *output) facts.Exit {
-	sup, err := startSupervisor(prog, s, out)
-	if err != nil {
-		return unstarted(facts.Exit{Code: -1}, err)
+// waiting is a supervisor without a task; nil when there is none, or when it has one.
+type waiting = *supervisor
+
+// wait starts the supervisor.
+func (g *Ready) wait(self, mark string) (err error) {
+	g.waiting, err = startSupervisor(self, mark, g.w)
+	g.w.Close() // ours: only the run may hold it
+	g.w = nil
+	return err
+}
+
+// dismiss lets a supervisor go that was given no task: its orders end, and so does it.
+func (g *Ready) dismiss() {
+	if sup := g.waiting; sup != nil {
+		g.waiting = nil
+		sup.pipe.Close()
+		sup.end(deathLimit)
+		sup.close()
 	}
+}
+
+// supervised has prog run by the supervisor that is ready, which has the output, too.
+func supervised(ctx context.Context, prog program, s Spec, _ *output, ready *Ready) facts.Exit {
+	sup := ready.waiting
+	ready.waiting = nil
 	defer sup.close()
+	sup.work.Go(func() { sup.speak(newTask(prog, s)) })
 	began := time.Now()
 	exit, lost := sup.follow(ctx, s)
 	if lost != "" {
@@ -111,10 +131,9 @@ func supervised(ctx context.Context, prog program, s Spec, out *output) facts.Ex
 	return exit
 }
 
-// startSupervisor starts this executable again, and gives it its task.
-func startSupervisor(prog program, s Spec, out *output) (*supervisor, error) {
-	defer out.shut()
-	if s.Self == "" {
+// startSupervisor starts the executable self again, with out for the run's output.
+func startSupervisor(self, mark string, out *os.File) (*supervisor, error) {
+	if self == "" {
 		return nil, refuse(facts.StartFailed, "there is no executable to supervise the run")
 	}
 	sup := &supervisor{orders: make(chan byte, 4), leader: make(chan int, 1), outcome: make(chan facts.Exit, 1)}
@@ -127,10 +146,10 @@ func startSupervisor(prog program, s Spec, out *output) (*supervisor, error) {
 			f.Close()
 		}
 	}()
-	self := program{path: again(s.Self), argv: []string{supervisorName}, env: []string{
+	again := program{path: again(self), argv: []string{supervisorName}, env: []string{
 		"GOMAXPROCS=2", "GODEBUG=containermaxprocs=0,updatemaxprocs=0", // it has little to do, and looks for no more at its start
 	}}
-	sup.child, err = start(self, append(files, out.w), how{relation: ownSession, mark: s.Mark, supervises: true})
+	sup.child, err = start(again, append(files, out), how{relation: ownSession, mark: mark, supervises: true})
 	if err != nil {
 		sup.pipe.Close()
 		sup.report.Close()
@@ -138,7 +157,6 @@ func startSupervisor(prog program, s Spec, out *output) (*supervisor, error) {
 		errors.As(err, &refused)
 		return nil, refuse(refused.kind, "factgate cannot start itself again to supervise the run: %v", err)
 	}
-	sup.work.Go(func() { sup.speak(newTask(prog, s)) })
 	sup.work.Go(sup.listen)
 	return sup, nil
 }
