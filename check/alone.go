@@ -24,12 +24,17 @@ func (v *verify) claim(ctx context.Context, j *job) (release func()) {
 // alone lets one run at a time write and read results at a place that programs insist on, also between factgates: a
 // neighbour's results would be taken for the run's own.
 func (v *verify) alone(ctx context.Context, j *job) (release func()) {
-	place, ok := v.place(j.check)
+	lock, ok := v.placeLock(j.check)
 	if !ok {
 		return func() {}
 	}
-	lock := "results-" + short(rootHash(v.Config.Root)) + "-" + short(rootHash(place))
 	return v.hold(ctx, j, lock, "another check writes its results to the same place")
+}
+
+// placeLock names the lock of the place where a check's program writes its results.
+func (v *verify) placeLock(c config.Check) (lock string, ok bool) {
+	place, ok := v.place(c)
+	return "results-" + short(rootHash(v.Config.Root)) + "-" + short(rootHash(place)), ok
 }
 
 // place is the folder in which a check's program writes results of its own, or the highest folder above it in which

@@ -108,7 +108,7 @@ func (v *verify) run(ctx context.Context, j *job, before *worktree.Tree, inputs 
 			return v.keep(r)
 		}
 	}
-	aside, restore, err := moveAside(plan, v.Config.Root, runDir)
+	aside, restore, err := moveAside(plan, v.Config.Root, runDir, v.setAside(j.check, r.ID))
 	defer restore()
 	if err != nil {
 		r.Run.Exit = facts.Exit{Code: -1, StartError: facts.StartFailed, StartText: err.Error()}

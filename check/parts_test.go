@@ -4,6 +4,7 @@ package check
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -132,8 +133,19 @@ func TestMoveAside(t *testing.T) {
 	old := put(t, filepath.Join(root, "out", "old.xml"), "old", 0o600)
 	again := put(t, filepath.Join(root, "out", "again.xml"), "old", 0o600)
 	plan := runners.Plan{Source: runners.Source{Glob: "out/*.xml"}}
-	moved, restore, err := moveAside(plan, root, private)
-	if err != nil {
+	noted := 0
+	refuse := func([]string) error { return errors.New("disk full") }
+	if moved, _, err := moveAside(plan, root, private, refuse); err == nil || len(moved) > 0 || !exists(old) {
+		t.Fatalf("moved %v without a note of it, %v", moved, err)
+	}
+	moved, restore, err := moveAside(plan, root, private, func(names []string) error {
+		if !exists(old) || !exists(again) {
+			t.Error("moved before it was noted")
+		}
+		noted = len(names)
+		return nil
+	})
+	if noted != 2 || err != nil {
 		t.Fatal(err)
 	}
 	if len(moved) != 2 || exists(old) || exists(again) {

@@ -28,6 +28,7 @@ type verify struct {
 	slots    slots
 	jobs     map[string]*job
 	order    []*job
+	back     map[string][]string // notes by check: what was put back, see putBack
 
 	mu   sync.Mutex
 	stop string // why nothing more is started
@@ -58,6 +59,7 @@ func (k Checker) Verify(ctx context.Context, s Selection) (record.Report, error)
 	}
 	defer v.programs.save()
 	v.begin()
+	v.putBack()
 	if _, v.treeErr = v.trees.take(ctx); v.treeErr != nil && ctx.Err() != nil {
 		return record.Report{}, context.Cause(ctx)
 	}
@@ -259,7 +261,7 @@ func policy(c config.Check) record.Policy { return record.Policy{Rules: c.Rules,
 func (v *verify) notRun(j *job, why string) {
 	j.state = verdict.State{Status: verdict.StatusEnded, Verdict: verdict.Verdict{}.With(verdict.NotRun)}
 	j.result = record.ReportCheck{Name: j.check.Name, Runner: j.check.Runner, Outcome: verdict.Unproven.String(),
-		Reasons: []string{string(verdict.NotRun)}, Details: []string{why}}
+		Reasons: []string{string(verdict.NotRun)}, Details: []string{why}, Notes: v.back[j.check.Name]}
 	v.progress().End(j.result)
 }
 
@@ -267,6 +269,7 @@ func (v *verify) notRun(j *job, why string) {
 func (v *verify) ended(j *job, r record.Record, today verdict.Verdict, reused *record.Reused, stays bool) {
 	j.state = verdict.State{Status: verdict.StatusEnded, Verdict: today}
 	j.result = v.tell(j.check, r, today, reused, stays)
+	j.result.Notes = append(j.result.Notes, v.back[j.check.Name]...)
 	if today.Outcome == verdict.Failed && v.FailFast {
 		v.mu.Lock()
 		v.stop = fmt.Sprintf("not started: %s failed, and --fail-fast was given", j.check.Name)

@@ -70,7 +70,7 @@ func keys() []key {
 		{path: "checks.*.timeout", kind: kindDuration, min: 0, max: seconds(maxTimeout), standard: `"10m"`, doc: "The longest that it may run. Then it is stopped and has failed."},
 		{path: "checks.*.grace", kind: kindDuration, min: 0, max: 3600, standard: `"10s"`, doc: "How long its processes have to end between the request to end and the kill."},
 		{path: "checks.*.needs", kind: kindChecks, standard: "`[]`", doc: "Checks that must have passed before."},
-		{path: "checks.*.inputs", kind: kindGlobs, standard: "the whole tree", doc: "What the outcome depends on, as globs relative to the root. `**` is any number of folders. A wildcard that matches nothing makes the check unproven; a literal path may be absent."},
+		{path: "checks.*.inputs", kind: kindGlobs, standard: "the whole tree", doc: "What the outcome depends on, as globs relative to the root. `**` is any number of folders. A wildcard that matches nothing makes the check unproven; a literal path may be absent. What a symbolic link among them leads to below the root counts too."},
 		{path: "checks.*.outputs", kind: kindGlobs, standard: "`[]`", doc: "Untracked paths that may change while it runs, as globs relative to the root."},
 		{path: "checks.*.min_tests", kind: kindInt, max: 1_000_000_000, standard: "1", doc: "How many cases must have passed. Not for `runner = \"command\"`."},
 		{path: "checks.*.allow_no_tests", kind: kindBool, standard: "false", doc: "A run without any case may pass, and the report says so."},

@@ -145,7 +145,7 @@ func (s *Store) litter(now time.Time, alive Alive) Swept {
 		}
 	}
 	for _, id := range must(names(s.path("runs"))) {
-		if _, ok := old(s.path("runs", id), litterAge); ok && !s.running(id, alive) && os.RemoveAll(s.path("runs", id)) == nil {
+		if _, ok := old(s.path("runs", id), litterAge); ok && !s.running(id, alive) && !s.aside(id) && os.RemoveAll(s.path("runs", id)) == nil {
 			swept.Litter++
 		}
 	}

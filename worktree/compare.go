@@ -11,7 +11,7 @@ import (
 // their change time or inode shows. Both are in byte order.
 func Compare(before, after *Tree, inputs, outputs []string) (moved, touched []string) {
 	out := newPatterns(outputs)
-	was, is := before.chosen(inputs), after.chosen(inputs)
+	was, is := before.chosen(inputs, outputs), after.chosen(inputs, outputs)
 	report := func(a, b *Entry) {
 		e := a
 		if e == nil {
@@ -46,15 +46,16 @@ func Compare(before, after *Tree, inputs, outputs []string) (moved, touched []st
 }
 
 // chosen are the entries that the inputs pick, with the .gitignore files that hold for them, in byte order.
-func (t *Tree) chosen(inputs []string) []*Entry {
+func (t *Tree) chosen(inputs, outputs []string) []*Entry {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	out := t.mask(outputs)
 	var places []int32
 	rulesAbove := len(inputs) == 0
 	for _, p := range inputs {
-		sel := t.pick(p)
+		sel := t.pick(p, outputs, out)
 		places = append(append(places, sel.own...), sel.rules...)
-		rulesAbove = rulesAbove || !sel.plain
+		rulesAbove = rulesAbove || sel.ruled()
 	}
 	var chosen []*Entry
 	if rulesAbove {

@@ -180,7 +180,7 @@ func (w *walker) entry(f folder, path, name string, known *cursor) (Entry, error
 			return e, pathError("read link", path, err)
 		}
 		c := ofBytes([]byte(target))
-		e.Digest, e.blob = c.digest, c.blob
+		e.Digest, e.blob, e.target = c.digest, c.blob, target
 	case File:
 		e.Exec = e.stat.exec()
 		c, hit := known.find(name, &e.stat)

@@ -12,12 +12,17 @@ type selection struct {
 	rules []int32 // .gitignore files that decide what else could match and are not in own
 	plain bool    // the pattern names one file, present or not: no rule has a say in it
 	glob  bool    // it has a wildcard
+	led   bool    // links led to what is in own
 }
 
+// ruled says whether .gitignore files have a say in it.
+func (s *selection) ruled() bool { return !s.plain || s.led }
+
 // Inputs is the digest of the entries that the patterns pick, SHA-256 in lower-case hex. Patterns are globs from the
-// root; one without a wildcard names a file, or a folder and all below it. The .gitignore files that hold for what is
-// picked are part of it, since they can hide a file from it. Without patterns it is the ID. The absence of a path that a
-// pattern names without a wildcard is part of the digest; a pattern with a wildcard that matches nothing is unmatched.
+// root; one without a wildcard names a file, or a folder and all below it. A symbolic link that is picked brings along what
+// it leads to in the tree, see follow. The .gitignore files that hold for what is picked are part of it, since they can
+// hide a file from it. Without patterns it is the ID. The absence of a path that a pattern names without a wildcard is part
+// of the digest; a pattern with a wildcard that matches nothing is unmatched.
 func (t *Tree) Inputs(patterns []string) (digest string, unmatched []string) {
 	return t.Digest(patterns, nil)
 }
@@ -44,7 +49,7 @@ func (t *Tree) Digest(inputs, outputs []string) (digest string, unmatched []stri
 	}
 	var sums []string
 	for _, p := range inputs {
-		sel := t.pick(p)
+		sel := t.pick(p, outputs, out)
 		if sel.glob && len(sel.own) == 0 {
 			unmatched = append(unmatched, p)
 		}
@@ -68,7 +73,7 @@ func (t *Tree) Files(patterns []string) []string {
 		patterns = []string{"**"}
 	}
 	for _, p := range patterns {
-		places = append(places, t.pick(p).own...)
+		places = append(places, t.pick(p, nil, nil).own...)
 	}
 	slices.Sort(places)
 	var paths []string
@@ -85,7 +90,7 @@ func (t *Tree) sumOf(text string, sel *selection, outputs []string, out []bool) 
 		return known
 	}
 	s := newSum("factgate pattern 1\n")
-	if !sel.plain {
+	if sel.ruled() {
 		for i := range t.above {
 			s.entry(&t.above[i])
 		}
@@ -126,9 +131,10 @@ func (t *Tree) mask(outputs []string) []bool {
 
 func maskKey(outputs []string) string { return strings.Join(outputs, "\x00") }
 
-// pick finds what a pattern picks. The caller holds t.mu.
-func (t *Tree) pick(text string) *selection {
-	if known, ok := t.memo[text]; ok {
+// pick finds what a pattern picks, where out marks the entries that match outputs. The caller holds t.mu.
+func (t *Tree) pick(text string, outputs []string, out []bool) *selection {
+	key := text + "\x00" + maskKey(outputs)
+	if known, ok := t.memo[key]; ok {
 		return known
 	}
 	p := newPattern(text)
@@ -151,12 +157,16 @@ func (t *Tree) pick(text string) *selection {
 			if !strings.HasPrefix(folder, at) && !strings.HasPrefix(at, folder) {
 				continue
 			}
-			if _, picked := slices.BinarySearch(sel.own, i); !picked {
-				sel.rules = append(sel.rules, i)
-			}
+			sel.rules = append(sel.rules, i)
 		}
 	}
-	t.memo[text] = sel
+	t.follow(sel, &p, out)
+	slices.Sort(sel.rules)
+	sel.rules = slices.DeleteFunc(slices.Compact(sel.rules), func(i int32) bool {
+		_, picked := slices.BinarySearch(sel.own, i)
+		return picked
+	})
+	t.memo[key] = sel
 	return sel
 }
 

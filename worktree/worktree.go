@@ -58,10 +58,11 @@ type Entry struct {
 	Ignored bool // .gitignore leaves it out, but it is a .gitignore file or named in Options.Ignored
 	Digest  [sha256.Size]byte
 
-	blob [blobSize]byte
-	stat stat
-	need bool // the content is still to be read
-	keep bool // may enter the stat cache
+	blob   [blobSize]byte
+	target string // of a link
+	stat   stat
+	need   bool // the content is still to be read
+	keep   bool // may enter the stat cache
 }
 
 // Tree is the state of a tree at one moment. Its methods may be called from several goroutines; MatchesHead and Inspect
