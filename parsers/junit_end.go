@@ -39,6 +39,7 @@ func (d *junitDoc) end() facts.Results {
 	if d.cut == "" {
 		d.reconcileParents()
 	}
+	d.withoutTests()
 	d.losses()
 	d.settle()
 	d.res.Claims = d.claims.facts()
