@@ -72,13 +72,13 @@ contradicts itself.`,
 			}
 			switch format {
 			case "json":
-				return report.JSON(a.out, all)
+				return printed(report.JSON(a.out, all))
 			case "junit":
-				return export.JUnit(a.out, all.results())
+				return printed(export.JUnit(a.out, all.results()))
 			case "ctrf":
-				return export.CTRF(a.out, all.results(), Version)
+				return printed(export.CTRF(a.out, all.results(), Version))
 			}
-			return a.parsedText(all)
+			return printed(a.parsedText(all))
 		},
 	}
 	cmd.Flags().StringVar(&as, "as", "", "read the files as `FORMAT`")

@@ -131,7 +131,7 @@ newest of all. The signature is checked and the outcome decided again before any
 			case log:
 				return a.printOutput(r)
 			case format == "json":
-				return report.JSON(a.out, r)
+				return printed(report.JSON(a.out, r))
 			}
 			return a.printRecord(k, r)
 		},
@@ -192,10 +192,10 @@ func (a *app) printOutput(r record.Record) error {
 			return err
 		}
 		_, err = io.WriteString(a.out, report.CleanLines(string(data)))
-		return err
+		return printed(err)
 	}
 	_, err = io.Copy(a.out, f)
-	return err
+	return printed(err)
 }
 
 func (a *app) printRecord(k check.Checker, r record.Record) error {
@@ -230,7 +230,7 @@ func (a *app) printRecord(k check.Checker, r record.Record) error {
 	}
 	o := a.options()
 	o.Failures = 50
-	return report.Text(a.out, record.Report{Verdict: t.Outcome, Checks: []record.ReportCheck{t}}, o)
+	return printed(report.Text(a.out, record.Report{Verdict: t.Outcome, Checks: []record.ReportCheck{t}}, o))
 }
 
 func dirty(t record.Tree) string {

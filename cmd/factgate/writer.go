@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"syscall"
 )
 
 // writer prints lines and keeps the first error, so that a caller checks once.
@@ -15,6 +17,14 @@ func (w *writer) line(format string, args ...any) {
 	if w.err == nil {
 		_, w.err = fmt.Fprintf(w.w, format+"\n", args...)
 	}
+}
+
+// printed is what remains of an error in printing: a reader that went away wants no more, and changes nothing.
+func printed(err error) error {
+	if errors.Is(err, syscall.EPIPE) {
+		return nil
+	}
+	return err
 }
 
 func orWord(s, other string) string {
