@@ -76,7 +76,7 @@ const noTestSeen = "node ran the file and saw no test in it"
 // withoutTests notes such files.
 func (c *collector) withoutTests() {
 	if c.silent > 0 {
-		c.note("file_without_tests", 0, "node saw no test in %d files, and lists each as one that passed", c.silent)
+		c.note("file_without_tests", 0, "node saw no test in %s, and lists each as one that passed", plural(c.silent, "file"))
 	}
 }
 

@@ -127,7 +127,6 @@ func (a *app) parsedText(all parsed) error {
 	for _, o := range all.Out {
 		w.line("  failed outside of cases: %s %s", report.Clean(o.Where), report.Short(report.Clean(o.Message), 300))
 	}
-	n := all.Counts
-	w.line("%d cases: %d passed, %d failed, %d errored, %d skipped, %d flaky, %d cached", n.Cases, n.Passed, n.Failed, n.Errored, n.Skipped, n.Flaky, n.Cached)
+	w.line("%s", caseWords(plural(all.Counts.Cases, "case"), all.Counts))
 	return w.err
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -172,7 +173,7 @@ func (a *app) pickRecord(k check.Checker, args []string) (record.Record, error) 
 		if errors.Is(err, record.ErrNotFound) {
 			return r, fail(hint, "%q is neither a check nor a record", args[0])
 		}
-		return r, fail(hint, "record %s: %v", args[0], err)
+		return r, fail(hint, "%v", err) // it names the record
 	}
 	return r, nil
 }
@@ -212,9 +213,11 @@ func (a *app) printRecord(k check.Checker, r record.Record) error {
 	}
 	w.line("inputs    %s", report.Clean(orWord(strings.Join(r.Inputs.Patterns, " "), "the whole tree")))
 	w.line("exit      %s", exitWords(r.Run))
-	n := r.Run.Results.Counts
-	w.line("cases     %d: %d passed, %d failed, %d errored, %d skipped, %d flaky, %d cached", n.Cases, n.Passed, n.Failed, n.Errored,
-		n.Skipped, n.Flaky, n.Cached)
+	if n := r.Run.Results.Counts; r.Run.NoCases && n.Cases == 0 {
+		w.line("cases     not counted: runner %s counts no cases", report.Clean(r.Runner))
+	} else {
+		w.line("cases     %s", caseWords(strconv.Itoa(n.Cases), n))
+	}
 	for _, f := range r.Run.Results.Files {
 		w.line("results   %s (%s, %d bytes, sha256 %.16s…)", report.Clean(f.Path), f.Format, f.Bytes, f.SHA256)
 	}
@@ -286,7 +289,7 @@ What it cannot see: a record that was cut off at the end of the chain leaves no 
 			for _, f := range findings {
 				w.line("wrong: %s: %s", report.Clean(f.Path), report.Clean(f.What))
 			}
-			w.line("%d records of this repository opened again, %d things wrong", len(entries), len(findings))
+			w.line("%s of this repository opened again, %s wrong", plural(len(entries), "record"), plural(len(findings), "thing"))
 			if len(findings) > 0 {
 				a.code = exitFailed
 			}

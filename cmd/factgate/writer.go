@@ -4,7 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"syscall"
+
+	"factgate/facts"
 )
 
 // writer prints lines and keeps the first error, so that a caller checks once.
@@ -15,7 +18,7 @@ type writer struct {
 
 func (w *writer) line(format string, args ...any) {
 	if w.err == nil {
-		_, w.err = fmt.Fprintf(w.w, format+"\n", args...)
+		_, w.err = io.WriteString(w.w, strings.TrimRight(fmt.Sprintf(format, args...), " ")+"\n")
 	}
 }
 
@@ -25,6 +28,19 @@ func printed(err error) error {
 		return nil
 	}
 	return err
+}
+
+// plural counts in words: 1 record, 2 records.
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
+// caseWords says how many cases there are, and how they ended.
+func caseWords(head string, n facts.Counts) string {
+	return fmt.Sprintf("%s: %d passed, %d failed, %d errored, %d skipped, %d flaky, %d cached", head, n.Passed, n.Failed, n.Errored, n.Skipped, n.Flaky, n.Cached)
 }
 
 func orWord(s, other string) string {
