@@ -36,7 +36,7 @@ func notes(run facts.Run) (out []string) {
 		}
 	}
 	if t := run.Tree.Touched; len(t) > 0 {
-		out = append(out, "touched: rewritten with the same bytes while it ran: "+paths(t))
+		out = append(out, "touched: written to while it ran, with the same bytes before and after: "+paths(t))
 	}
 	if len(out) > 20 {
 		out = append(out[:20], fmt.Sprintf("and %d more notes in the record", len(out)-20))

@@ -61,5 +61,5 @@ func (r *Repeat) Leave(got facts.Results) facts.Results {
 }
 
 func inNumbers(n facts.Counts) string {
-	return fmt.Sprintf("%d cases, %d of them not passed or skipped", n.Cases, n.Failed+n.Errored+n.Unknown)
+	return fmt.Sprintf("%s, %d of them not passed or skipped", cases(n.Cases), n.Failed+n.Errored+n.Unknown)
 }

@@ -24,6 +24,7 @@ type collector struct {
 	identity  int          // bytes of identities kept
 	textBytes int          // of texts kept
 	replaced  int          // characters that were replaced in what was kept
+	silent    int          // files that node lists as a case, as it saw no test in them
 
 	brief list[brief]        // the kept cases of a reader that keeps nearly all of them briefly; res.Cases is made of it at the end
 	names []*strings.Builder // their ids
@@ -73,6 +74,16 @@ func (c *collector) met(w facts.Weight, code string) bool {
 
 func (c *collector) note(code string, offset int64, format string, args ...any) {
 	c.problem(facts.Note, code, offset, format, args...)
+}
+
+// noTestSeen is why node's case of a file is no passed test.
+const noTestSeen = "node ran the file and saw no test in it"
+
+// withoutTests notes such files.
+func (c *collector) withoutTests() {
+	if c.silent > 0 {
+		c.note("file_without_tests", 0, "node saw no test in %s, and lists each as one that passed", plural(c.silent, "file"))
+	}
 }
 
 // add keeps one case, or counts it where there is no room, and says so. It returns the index of the case in

@@ -41,6 +41,7 @@ type junitCase struct {
 	kind       string
 	reason     string
 	unfinished bool // the document ended, or went on, before its end tag
+	silent     bool // node lists a file in which it saw no test
 }
 
 // caseAttrs are the attributes of a testcase as they are written, nil where they have no value.
@@ -88,8 +89,8 @@ func (d *junitDoc) newCase(t *tag, at int64) *junitCase {
 	if d.spare = nil; k == nil {
 		k = new(junitCase)
 	}
-	*k = junitCase{id: k.id[:0], spelt: k.spelt[:0], said: facts.Passed}
 	a := t.caseAttrs()
+	*k = junitCase{id: k.id[:0], spelt: k.spelt[:0], said: facts.Passed, silent: d.silentFile(a)}
 	if a.said {
 		d.status(k, t)
 	}
@@ -302,6 +303,9 @@ func (d *junitDoc) conclude(k *junitCase) (s facts.Status, kind string) {
 		s = facts.Skipped
 	case k.unknown != "":
 		d.problem(facts.Malformed, "unknown_status", 0, "case %q has the status %q, which is not known", d.called(k), k.unknown)
+	case k.silent && said == facts.Passed:
+		s, kind, k.reason = facts.Skipped, "skip", noTestSeen
+		d.silent++
 	default:
 		s, kind = said, k.saidKind
 	}

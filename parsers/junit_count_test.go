@@ -137,3 +137,33 @@ func TestCaseMemory(t *testing.T) {
 		t.Errorf("counting left %d bytes", after-before)
 	}
 }
+
+// TestJUnitSilentFile: what node lists of a file in which it saw no test is no passed test, counted or kept.
+func TestJUnitSilentFile(t *testing.T) {
+	for _, c := range []struct {
+		name, body string
+		skipped    int
+	}{
+		{"usual", `<testcase name="/a/x.test.js" time="0.1" classname="test"/>`, 1},
+		{"spaces and an ampersand", `<testcase name="/my tests/a&amp;b.test.mjs" time="0.1" classname="test"/>`, 1},
+		{"windows", `<testcase name="C:\a\x.test.ts" time="0.1" classname="test"></testcase>`, 1},
+		{"a test", `<testcase name="x.test.js" time="0.1" classname="test"/>`, 0},
+		{"another class", `<testcase name="/a/x.test.js" time="0.1" classname="paths"/>`, 0},
+		{"in a suite", `<testsuite name="paths"><testcase name="/a/x.test.js" time="0.1" classname="test"/></testsuite>`, 0},
+	} {
+		text := `<testsuites><testcase name="good" classname="test"/>` + c.body + `</testsuites>`
+		counted, err := Count("junit", strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range []facts.Results{parse(t, "junit", []byte(text)), counted} {
+			if r.Counts.Cases != 2 || r.Counts.Skipped != c.skipped || r.Counts.Passed != 2-c.skipped || len(r.Problems) != c.skipped {
+				t.Errorf("%s: %+v %v", c.name, r.Counts, r.Problems)
+			}
+		}
+	}
+	r := parse(t, "junit", []byte(`<testsuites><testcase name="/a/x.test.js" classname="test"><failure message="m"/></testcase></testsuites>`))
+	if r.Counts.Failed != 1 || len(r.Problems) > 0 {
+		t.Errorf("a file that failed: %+v %v", r.Counts, r.Problems)
+	}
+}

@@ -39,6 +39,7 @@ func (d *junitDoc) end() facts.Results {
 	if d.cut == "" {
 		d.reconcileParents()
 	}
+	d.withoutTests()
 	d.losses()
 	d.settle()
 	d.res.Claims = d.claims.facts()
@@ -58,7 +59,7 @@ func (d *junitDoc) missing() string {
 				n += x.own.cases + x.all.cases
 			}
 		}
-		return fmt.Sprintf("; it claims %d tests, and %d cases ended before", s.claims.tests, n)
+		return fmt.Sprintf("; it claims %s, and %s ended before", plural(s.claims.tests, "test"), plural(n, "case"))
 	}
 	return ""
 }

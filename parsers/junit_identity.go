@@ -166,6 +166,16 @@ func scriptPath(name string) bool {
 	return unrooted(name) != name && !strings.Contains(name, " ") && script(path.Ext(name))
 }
 
+// silentFile reports whether a case stands for a file that node ran: where it saw no test in it, it lists the file as one.
+func (d *junitDoc) silentFile(a caseAttrs) bool {
+	if string(a.class) != "test" || len(a.file) > 0 || !script(path.Ext(string(a.name))) {
+		return false
+	}
+	name := string(resolve(a.name))
+	s := d.owner()
+	return (s == nil || s.kind == suites) && unrooted(name) != name
+}
+
 // join makes an id of its parts, without those that say nothing new.
 func join(where, class, name string) string {
 	if class == where || class == name {

@@ -74,7 +74,7 @@ func TestJUnitParents(t *testing.T) {
 // TestJUnitCut: a cut says where, inside what, and how much the document claims to hold.
 func TestJUnitCut(t *testing.T) {
 	r := parse(t, "junit", []byte(`<testsuites><testsuite name="s" tests="14"><testcase name="a"/><testcase name="b"><failure>x`))
-	if len(r.Problems) != 1 || r.Problems[0].Detail != "cut off at byte 92, inside element failure; it claims 14 tests, and 1 cases ended before" || statuses(r) != "passed failed" {
+	if len(r.Problems) != 1 || r.Problems[0].Detail != "cut off at byte 92, inside element failure; it claims 14 tests, and 1 case ended before" || statuses(r) != "passed failed" {
 		t.Errorf("%s %v", statuses(r), r.Problems)
 	}
 }

@@ -23,7 +23,7 @@ func (d *junitDoc) quick() bool {
 	}
 	var a caseAttrs
 	n := a.quick(p[len(start):], d.lim.value)
-	if n == 0 {
+	if n == 0 || d.silentFile(a) {
 		return false
 	}
 	at := d.scan.offset()

@@ -57,7 +57,6 @@ type tapStream struct {
 	heading            string         // of tape: the comment above its assertions
 	totals             map[string]int // that the writer states in comments
 	bailed             bool
-	silentFiles        int
 }
 
 // tapLevel is a stream of points: the whole, or a subtest.
@@ -346,9 +345,7 @@ func (t *tapStream) end() facts.Results {
 	if t.noise > 0 {
 		t.note("noise", 0, "%d of %d lines are no TAP", t.noise, t.lines)
 	}
-	if t.silentFiles > 0 {
-		t.note("file_without_tests", 0, "node saw no test in %d files, and lists each as one that passed", t.silentFiles)
-	}
+	t.withoutTests()
 	claims := noClaims()
 	if top := t.top(); top.plan >= 0 {
 		claims.tests = top.plan

@@ -255,8 +255,8 @@ func (t *tapStream) flush(level *tapLevel) {
 	case strings.HasPrefix(p.directive, "skip"):
 		c.Status, c.Kind = facts.Skipped, "skip"
 	case len(above) == 0 && p.kids == 0 && t.syntax.script.MatchString(name):
-		c.Status, c.Kind, c.Reason = facts.Skipped, "skip", "node ran the file and saw no test in it"
-		t.silentFiles++
+		c.Status, c.Kind, c.Reason = facts.Skipped, "skip", noTestSeen
+		t.silent++
 	default:
 		c.Status = facts.Passed
 	}

@@ -200,3 +200,11 @@ func firstLine(s string, max int) string {
 	}
 	return ""
 }
+
+// plural counts in words: 1 file, 2 files.
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}

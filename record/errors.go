@@ -33,8 +33,8 @@ type ForgedError struct {
 }
 
 func (e *ForgedError) Error() string {
-	return fmt.Sprintf("record %s states %s %q, but its facts give %s %q by rules version %d",
-		e.ID, e.States.Outcome, e.States.Reasons, e.Follows.Outcome, e.Follows.Reasons, e.Version)
+	return fmt.Sprintf("it states %s %q, but its facts give %s %q by rules version %d",
+		e.States.Outcome, e.States.Reasons, e.Follows.Outcome, e.Follows.Reasons, e.Version)
 }
 
 // DirError means that a directory is refused as a store, because others could write to it or lead us elsewhere.

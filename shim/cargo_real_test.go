@@ -146,6 +146,9 @@ func cargoPlaces(t *testing.T, target string) {
 				t.Errorf("%s: %s", e.ID, e.Failures)
 			}
 		}
+		if e.ID == "fg-fail doctest::src/lib.rs - one (line 1)" && !strings.Contains(string(e.Failures), `"file":"src/lib.rs","line":2`) {
+			t.Errorf("%s: %s", e.ID, e.Failures)
+		}
 		if e.ID == "fg-fail fg_fail::later" && (e.Kind != "ignored" || e.Reason != "slow one") {
 			t.Errorf("%+v", e)
 		}

@@ -345,7 +345,7 @@ func parseBlock(block, note string) failureEvent {
 	f := failureEvent{Message: firstLine(note), Text: strings.Trim(withoutBacktrace(block), "\n")}
 	if m := panicLine().FindStringSubmatchIndex(block); m != nil {
 		f.Type = "panic"
-		f.File, f.Line = block[m[2]:m[3]], atoi(block[m[4]:m[5]])
+		f.File, f.Line, f.column = block[m[2]:m[3]], atoi(block[m[4]:m[5]]), atoi(block[m[6]:m[7]])
 		if f.Message == "" {
 			f.Message = panicMessage(block[m[1]:])
 		}

@@ -42,6 +42,10 @@ func (c *Call) rustdocMain() facts.Exit {
 	env = set(set(env, envNested, get(env, envRunDir)), envDoctest, "1")
 	pkg := get(env, "CARGO_PKG_NAME")
 	t := suite{c: c, pkg: pkg, name: pkg + "/doctest", id: pkg + " doctest::"}
+	t.crate, _ = flagValue(c.Args, "--crate-name")
+	if i := slices.IndexFunc(c.Args, func(a string) bool { return strings.HasSuffix(a, ".rs") }); i >= 0 {
+		t.root = c.Args[i]
+	}
 	text := newLibtestText(args)
 	text.doctests = true
 	end := c.pass(append([]string{real}, spelledOut(args)...), env, io.MultiWriter(c.Stdout, text))
@@ -57,7 +61,7 @@ func (t suite) doctests(s *stream, text *libtestText, end facts.Exit) {
 		n.add(e.status)
 		t.file, _, _ = strings.Cut(e.name, " - ")
 		t.file = t.c.locate(t.file)
-		t.write(s, e, text.blocks[e.name])
+		t.write(s, e, text)
 	}
 	if text.running >= 0 {
 		s.planned(text.running)

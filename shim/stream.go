@@ -49,6 +49,8 @@ type failureEvent struct {
 	Text    string `json:"text,omitempty"`
 	File    string `json:"file,omitempty"`
 	Line    int    `json:"line,omitempty"`
+
+	column int
 }
 
 type outsideEvent struct {

@@ -25,6 +25,8 @@ type suite struct {
 	name string // package and target
 	id   string // what its cases' ids begin with
 	file string // root source file
+
+	crate, root string // of doctests: the name of the crate as code spells it, and its root source file
 }
 
 // newSuite names a binary by package and target. A lib and a bin of one name differ in their root file, which cargo's
@@ -104,17 +106,20 @@ func (t suite) cases(s *stream, log string, text *libtestText) (n tally, err err
 			return n, err
 		}
 		n.add(e.status)
-		t.write(s, e, text.blocks[e.name])
+		t.write(s, e, text)
 	}
 }
 
-func (t suite) write(s *stream, e logEntry, block string) {
+func (t suite) write(s *stream, e logEntry, text *libtestText) {
 	out := caseEvent{E: "case", ID: t.id + e.name, Name: e.name, Suite: t.name, File: t.file, Status: e.status}
 	switch e.status {
 	case facts.Skipped:
 		out.Kind, out.Reason = "ignored", e.message
 	case facts.Failed:
-		f := parseBlock(block, e.message)
+		f := parseBlock(text.blocks[e.name], e.message)
+		if text.doctests {
+			t.placeDoctest(&f, e.name)
+		}
 		f.File = t.c.locate(f.File)
 		out.Failures = []failureEvent{f}
 	case facts.StatusUnknown:

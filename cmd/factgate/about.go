@@ -39,7 +39,7 @@ func (a *app) runners() *cobra.Command {
 					r, _ := set.Lookup(name)
 					w.line("%-10s  %s", report.Clean(name), report.Clean(r.Title))
 				}
-				return w.err
+				return printed(w.err)
 			}
 			r, ok := set.Lookup(args[0])
 			if !ok {
@@ -75,7 +75,7 @@ func (a *app) describe(r runners.Runner) error {
 	for _, l := range r.Limits {
 		w.line("limit: %s", report.Clean(l))
 	}
-	return w.err
+	return printed(w.err)
 }
 
 func (a *app) explain() *cobra.Command {
@@ -105,7 +105,7 @@ read, and what the result depends on. No test is started. A reason of a report, 
 				return a.unknownCheck(err)
 			}
 			if format == "json" {
-				return report.JSON(a.out, e)
+				return printed(report.JSON(a.out, e))
 			}
 			return a.printExplanation(e)
 		},
@@ -128,7 +128,7 @@ func (a *app) printReason(name string, d verdict.Description) error {
 	w.line("%s  %s", name, d.Outcome)
 	w.line("means: %s", d.Means)
 	w.line("next:  %s", d.Next)
-	return w.err
+	return printed(w.err)
 }
 
 func (a *app) printExplanation(e check.Explanation) error {
@@ -177,7 +177,7 @@ func (a *app) printExplanation(e check.Explanation) error {
 	row("gate", e.Gate)
 	row("key", e.Key)
 	row("proven by", orWord(e.Proven, "no record of this tree"))
-	return w.err
+	return printed(w.err)
 }
 
 // words shows argv so that each word can be told from the next.

@@ -73,13 +73,13 @@ contradicts itself.`,
 			}
 			switch format {
 			case "json":
-				return report.JSON(a.out, all)
+				return printed(report.JSON(a.out, all))
 			case "junit":
-				return export.JUnit(a.out, all.results())
+				return printed(export.JUnit(a.out, all.results()))
 			case "ctrf":
-				return export.CTRF(a.out, all.results(), Version)
+				return printed(export.CTRF(a.out, all.results(), Version))
 			}
-			return a.parsedText(all)
+			return printed(a.parsedText(all))
 		},
 	}
 	cmd.Flags().StringVar(&as, "as", "", "read the files as `FORMAT`")
@@ -134,7 +134,6 @@ func (a *app) parsedText(all parsed) error {
 	for _, o := range all.Out {
 		w.line("  failed outside of cases: %s %s", report.Clean(o.Where), report.Short(report.Clean(o.Message), 300))
 	}
-	n := all.Counts
-	w.line("%d cases: %d passed, %d failed, %d errored, %d skipped, %d flaky, %d cached", n.Cases, n.Passed, n.Failed, n.Errored, n.Skipped, n.Flaky, n.Cached)
+	w.line("%s", caseWords(plural(all.Counts.Cases, "case"), all.Counts))
 	return w.err
 }

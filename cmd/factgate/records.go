@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -131,7 +132,7 @@ newest of all. The signature is checked and the outcome decided again before any
 			case log:
 				return a.printOutput(r)
 			case format == "json":
-				return report.JSON(a.out, r)
+				return printed(report.JSON(a.out, r))
 			}
 			return a.printRecord(k, r)
 		},
@@ -172,7 +173,7 @@ func (a *app) pickRecord(k check.Checker, args []string) (record.Record, error) 
 		if errors.Is(err, record.ErrNotFound) {
 			return r, fail(hint, "%q is neither a check nor a record", args[0])
 		}
-		return r, fail(hint, "record %s: %v", args[0], err)
+		return r, fail(hint, "%v", err) // it names the record
 	}
 	return r, nil
 }
@@ -192,10 +193,10 @@ func (a *app) printOutput(r record.Record) error {
 			return err
 		}
 		_, err = io.WriteString(a.out, report.CleanLines(string(data)))
-		return err
+		return printed(err)
 	}
 	_, err = io.Copy(a.out, f)
-	return err
+	return printed(err)
 }
 
 func (a *app) printRecord(k check.Checker, r record.Record) error {
@@ -212,9 +213,11 @@ func (a *app) printRecord(k check.Checker, r record.Record) error {
 	}
 	w.line("inputs    %s", report.Clean(orWord(strings.Join(r.Inputs.Patterns, " "), "the whole tree")))
 	w.line("exit      %s", exitWords(r.Run))
-	n := r.Run.Results.Counts
-	w.line("cases     %d: %d passed, %d failed, %d errored, %d skipped, %d flaky, %d cached", n.Cases, n.Passed, n.Failed, n.Errored,
-		n.Skipped, n.Flaky, n.Cached)
+	if n := r.Run.Results.Counts; r.Run.NoCases && n.Cases == 0 {
+		w.line("cases     not counted: runner %s counts no cases", report.Clean(r.Runner))
+	} else {
+		w.line("cases     %s", caseWords(strconv.Itoa(n.Cases), n))
+	}
 	for _, f := range r.Run.Results.Files {
 		w.line("results   %s (%s, %d bytes, sha256 %.16s…)", report.Clean(f.Path), f.Format, f.Bytes, f.SHA256)
 	}
@@ -230,7 +233,7 @@ func (a *app) printRecord(k check.Checker, r record.Record) error {
 	}
 	o := a.options()
 	o.Failures = 50
-	return report.Text(a.out, record.Report{Verdict: t.Outcome, Checks: []record.ReportCheck{t}}, o)
+	return printed(report.Text(a.out, record.Report{Verdict: t.Outcome, Checks: []record.ReportCheck{t}}, o))
 }
 
 func dirty(t record.Tree) string {
@@ -286,7 +289,7 @@ What it cannot see: a record that was cut off at the end of the chain leaves no 
 			for _, f := range findings {
 				w.line("wrong: %s: %s", report.Clean(f.Path), report.Clean(f.What))
 			}
-			w.line("%d records of this repository opened again, %d things wrong", len(entries), len(findings))
+			w.line("%s of this repository opened again, %s wrong", plural(len(entries), "record"), plural(len(findings), "thing"))
 			if len(findings) > 0 {
 				a.code = exitFailed
 			}
