@@ -12,7 +12,7 @@ from collections import defaultdict
 
 # What a machine may lack though every tool is installed: test, and why.
 MAY = {
-    "TestOutOfMemory": "control groups belong to the machine, and a container may not make one",
+    "TestOutOfMemory": "it runs by itself, see scripts/test.sh",
 }
 if "FACTGATE_REQUIRE_NEXTEST" not in os.environ:
     MAY["cargo-nextest"] = "it is built from source, for some minutes"

@@ -32,6 +32,9 @@ step "docs" python3 scripts/docs.py
 step "go vet" go vet ./...
 step "staticcheck" go tool staticcheck ./...
 step "cross builds" scripts/cross.sh
+if [ "$(uname)" = Linux ]; then
+	step "out of memory, by itself" env FACTGATE_TEST_MEMORY=1 go test -count=1 -run '^TestOutOfMemory$' ./process
+fi
 # The tests come last and without a step of their own: their closing line is ours.
 echo "== go test -race"
 if [ $# -eq 0 ]; then
