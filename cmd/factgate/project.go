@@ -87,7 +87,7 @@ func within(root, path string) bool {
 }
 
 // oneSignal is within which time the same signal twice is one: nobody presses Ctrl-C so quickly.
-const oneSignal = 100 * time.Millisecond
+const oneSignal = 20 * time.Millisecond
 
 // interruptible is a context that the user's signals end. The first one stops what runs and says why; a second one kills
 // it at once, unless it is the same one that came twice: timeout(1) sends its own to the process and then to its group. A closed output never ends us before the records are written.
