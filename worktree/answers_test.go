@@ -6,17 +6,18 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
 // TestAnswers: what is remembered is never what git would not say now, and is all that is needed while nothing changes.
 func TestAnswers(t *testing.T) {
 	s := sample(t)
-	asked := 0
+	var asked atomic.Int64
 	remember := s.options()
 	git := remember.Git
 	remember.Git = func(ctx context.Context, dir string, env []string, args ...string) ([]byte, error) {
-		asked++
+		asked.Add(1)
 		return git(ctx, dir, env, args...)
 	}
 	remember.Answers = &Answers{}
@@ -47,12 +48,12 @@ func TestAnswers(t *testing.T) {
 	}
 	first := strings.TrimSpace(s.git("rev-parse", "HEAD"))
 	look("at first")
-	before := asked
+	before := asked.Load()
 	look("nothing changed")
 	write("untracked.txt", "x")
 	look("a new file")
-	if asked != before {
-		t.Errorf("git was asked %d times though nothing changed that it answers from", asked-before)
+	if n := asked.Load() - before; n != 0 {
+		t.Errorf("git was asked %d times though nothing changed that it answers from", n)
 	}
 	for _, step := range []struct {
 		what string
