@@ -189,6 +189,9 @@ func (s *supervisor) speak(t task) {
 	if err == nil {
 		_, err = s.pipe.Write(append(line, '\n'))
 	}
+	if err != nil {
+		s.pipe.Close() // it would wait for ever; so it ends, and that is seen
+	}
 	for order := range s.orders {
 		if err == nil {
 			_, err = s.pipe.Write([]byte{order})
