@@ -149,7 +149,11 @@ func startSupervisor(self, mark string, out *os.File) (*supervisor, error) {
 	again := program{path: again(self), argv: []string{supervisorName}, env: []string{
 		"GOMAXPROCS=2", "GODEBUG=containermaxprocs=0,updatemaxprocs=0", // it has little to do, and looks for no more at its start
 	}}
+	// Where the system fails to tell whether the program was started, the standard library waits for its end. A supervisor
+	// ends when its orders do.
+	stuck := time.AfterFunc(patience, func() { sup.pipe.Close() })
 	sup.child, err = start(again, append(files, out), how{relation: ownSession, mark: mark, supervises: true})
+	stuck.Stop()
 	if err != nil {
 		sup.pipe.Close()
 		sup.report.Close()
