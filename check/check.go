@@ -94,6 +94,8 @@ func (v *verify) execute(ctx context.Context, j *job, needs []string) {
 // run takes one check from plan to signed record. A red run is a record, not an error.
 func (v *verify) run(ctx context.Context, j *job, before *worktree.Tree, inputs string, prog program, attempt int, again string) record.Record {
 	r := v.blank(j, before, inputs, prog, attempt)
+	marked, unmark := v.mark(j, r)
+	defer unmark()                                                      // when the record is there: whoever is killed before leaves the mark
 	ready := process.Prepare(v.Self, runMark(v.runMark(j.check, r.ID))) // it starts while we write
 	defer ready.Close()
 	plan, runDir, err := v.plan(ctx, j, r.ID)
@@ -115,7 +117,6 @@ func (v *verify) run(ctx context.Context, j *job, before *worktree.Tree, inputs 
 		return v.keep(r)
 	}
 	lost, forget := v.lost(j.key, plan.Daemons)
-	defer v.mark(j, r)() // until the record is there: whoever is killed before leaves the mark
 	r.Argv, r.Run.NoCases, r.Run.Notes = plan.Argv, plan.NoCases, plan.Notes
 	version := v.version(ctx, plan, prog)
 	tree := v.describe(ctx, before)
@@ -123,6 +124,7 @@ func (v *verify) run(ctx context.Context, j *job, before *worktree.Tree, inputs 
 	stopWatching := v.watch(j.check.Name, runDir)
 	spec := v.spec(j, plan, r.ID)
 	spec.Ready = ready
+	marked()
 	exit := process.Run(ctx, spec)
 	if out, ok := spec.Out.(io.Closer); ok {
 		out.Close() // a display: its errors are its own
@@ -178,13 +180,17 @@ func (v *verify) blank(j *job, before *worktree.Tree, inputs string, prog progra
 	return r
 }
 
-// describe finds out, beside the run, what the record says of the tree. The returned function waits for it.
+// describe finds out, beside the run, what the record says of the tree, and has the store ready for it. The returned
+// function waits for that.
 func (v *verify) describe(ctx context.Context, t *worktree.Tree) func() record.Tree {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		v.trees.inspect(context.WithoutCancel(ctx), t)
 		v.trees.holdAgainstHead(t)
+		if v.Store != nil {
+			v.Store.Ready(v.Chain)
+		}
 	}()
 	return func() record.Tree {
 		<-done
@@ -318,18 +324,24 @@ func (v *verify) compare(ctx context.Context, j *job, r *record.Record, before *
 
 func first(list []string, n int) []string { return list[:min(n, len(list))] }
 
-// mark writes down that the run begins, for whoever looks while it runs or after we were killed.
-func (v *verify) mark(j *job, r record.Record) (unmark func()) {
+// mark writes down that the run begins, for whoever looks while it runs or after we were killed. It does so beside the
+// preparation; marked waits until it is done.
+func (v *verify) mark(j *job, r record.Record) (marked, unmark func()) {
 	if v.Store == nil {
-		return func() {}
+		return func() {}, func() {}
 	}
-	pid, start, boot := process.Self()
-	err := v.Store.Begin(record.Mark{ID: r.ID, PID: pid, Start: start, Boot: boot, Chain: v.Chain, Key: j.key,
-		Check: j.check.Name, Argv: r.Argv, Time: r.Started})
-	if err != nil {
-		return func() {}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		pid, start, boot := process.Self()
+		_ = v.Store.Begin(record.Mark{ID: r.ID, PID: pid, Start: start, Boot: boot, Chain: v.Chain, Key: j.key,
+			Check: j.check.Name, Argv: r.Argv, Time: r.Started}) // without a mark nobody hears of it before it is recorded
+	}()
+	marked = func() { <-done }
+	return marked, func() {
+		<-done
+		_ = v.Store.End(r.ID) // a mark that stays reads as interrupted, which the record corrects
 	}
-	return func() { _ = v.Store.End(r.ID) } // a mark that stays reads as interrupted, which the record corrects
 }
 
 // keep signs and stores a record. One that cannot be kept is decided again as unrecorded, and proves nothing.

@@ -49,7 +49,7 @@ func (k Checker) Explain(ctx context.Context, name string, args []string) (Expla
 	if err != nil {
 		return Explanation{}, err
 	}
-	defer v.programs.save()
+	defer v.save()
 	tree, err := v.trees.take(ctx)
 	if err != nil {
 		return Explanation{}, err

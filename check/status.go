@@ -16,7 +16,7 @@ func (k Checker) Status(ctx context.Context, s Selection) (record.Report, error)
 	if err != nil {
 		return record.Report{}, err
 	}
-	defer v.programs.save()
+	defer v.save()
 	tree, err := v.trees.take(ctx)
 	if err != nil {
 		return record.Report{}, fmt.Errorf("the tree cannot be read: %w", err)

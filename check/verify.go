@@ -23,6 +23,7 @@ type verify struct {
 	Selection
 	trees    *trees
 	treeErr  error
+	answers  *worktree.Answers
 	programs *programs
 	outputs  []string // of every check in the file
 	slots    slots
@@ -57,7 +58,7 @@ func (k Checker) Verify(ctx context.Context, s Selection) (record.Report, error)
 	if err != nil {
 		return record.Report{}, err
 	}
-	defer v.programs.save()
+	defer v.save()
 	v.begin()
 	v.putBack()
 	if _, v.treeErr = v.trees.take(ctx); v.treeErr != nil && ctx.Err() != nil {
@@ -76,6 +77,12 @@ func (k Checker) Verify(ctx context.Context, s Selection) (record.Report, error)
 	return v.report(), nil
 }
 
+// save keeps for the next run what was found out about the machine and by git.
+func (v *verify) save() {
+	v.programs.save()
+	v.answers.Save()
+}
+
 // begin tells which checks there are.
 func (v *verify) begin() {
 	var names []string
@@ -92,7 +99,8 @@ func (k Checker) prepare(s Selection) (*verify, error) {
 		return nil, err
 	}
 	v.programs = newPrograms(k.Config.Root, k.programCache())
-	v.trees = &trees{identify: k.identify(v.ignoredInputs()), now: k.Now}
+	v.answers = worktree.NewAnswers(k.gitAnswers())
+	v.trees = &trees{identify: k.identify(v.ignoredInputs(), v.answers), now: k.Now}
 	n := k.Config.Jobs
 	if k.Jobs > 0 {
 		n = k.Jobs
@@ -119,8 +127,7 @@ func (v *verify) ignoredInputs() (patterns []string) {
 }
 
 // identify takes the identity of the tree below the root.
-func (k Checker) identify(ignored []string) func(context.Context) (*worktree.Tree, error) {
-	answers := &worktree.Answers{}
+func (k Checker) identify(ignored []string, answers *worktree.Answers) func(context.Context) (*worktree.Tree, error) {
 	return func(ctx context.Context) (*worktree.Tree, error) {
 		return worktree.Identify(ctx, k.Config.Root, worktree.Options{
 			Ignore: k.Config.Ignore, Ignored: ignored, Cache: k.treeCache(), Env: k.Env, Git: k.git, Now: k.Now, Answers: answers,
@@ -141,6 +148,13 @@ func (k Checker) treeCache() string {
 		return ""
 	}
 	return filepath.Join(k.State, "trees", k.Chain+"-"+short(rootHash(k.Config.Root)))
+}
+
+func (k Checker) gitAnswers() string {
+	if cache := k.treeCache(); cache != "" {
+		return cache + ".git"
+	}
+	return ""
 }
 
 // inQueue lets those behind j in the file ask for their slots.

@@ -9,10 +9,9 @@ import (
 )
 
 // attend starts prog with out as both of its outputs, stops it as watch says, and returns when it and what it left behind
-// are gone. begun hears the leader's pid. out is closed once the leader has it.
-func attend(ctx context.Context, prog program, s Spec, out *os.File, begun func(pid int)) facts.Exit {
+// are gone. memory is what was counted before. begun hears the leader's pid. out is closed once the leader has it.
+func attend(ctx context.Context, prog program, s Spec, out *os.File, memory memory, begun func(pid int)) facts.Exit {
 	exit := facts.Exit{Code: -1}
-	memory := memoryKills()
 	group, err := openControl(s.Control)
 	if err != nil {
 		out.Close()
@@ -30,12 +29,11 @@ func attend(ctx context.Context, prog program, s Spec, out *os.File, begun func(
 		return exit
 	}
 	exit.Ended, exit.Duration = child.endedAt, child.endedAt.Sub(child.startedAt)
-	below, machine := memory.since()
-	exit.OOMKills = max(below, group.memoryKills())
+	exit.OOMKills = max(memory.inGroup(), group.memoryKills())
 	exit.Strays, exit.StraysLeft, exit.Daemons = child.sweep(s.Daemons, sweepLimit)
 	exit.Code, exit.Signal = child.reap()
 	if exit.OOMKills == 0 && exit.Signal == signalName(sigKill) && len(exit.Sent) == 0 {
-		exit.OOMKills = machine
+		exit.OOMKills = memory.onMachine()
 	}
 	return exit
 }

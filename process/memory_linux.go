@@ -28,16 +28,19 @@ func memoryKills() memory {
 	return m
 }
 
-// since counts such endings up to now, in our control group and on the whole machine. The latter says something only of a
-// run whose leader was killed by nobody else that we know of: it may have been in a group of its own.
-func (m memory) since() (group, machine int) {
-	if now, ok := killCount(m.file); ok {
-		group = max(now-m.group, 0)
+// inGroup counts such endings up to now in our control group.
+func (m memory) inGroup() int { return since(m.file, m.group) }
+
+// onMachine counts those of the whole machine. They say something only of a run whose leader was killed by nobody else that
+// we know of: it may have been in a group of its own.
+func (m memory) onMachine() int { return since(machineFile, m.machine) }
+
+func since(file string, before int) int {
+	now, ok := killCount(file)
+	if !ok {
+		return 0
 	}
-	if now, ok := killCount(machineFile); ok {
-		machine = max(now-m.machine, 0)
-	}
-	return group, machine
+	return max(now-before, 0)
 }
 
 // memoryFile finds the file with the count of our control group. In a container, /proc may tell the host's path while

@@ -8,7 +8,8 @@ import "os"
 type Ready struct {
 	r, w    *os.File // of the output; w is nil once the supervisor alone has it
 	waiting waiting
-	err     error // why it is not there; the Run that gets it says so
+	ending  func() // of a supervisor that has reported: waits until it has ended
+	err     error  // why it is not there; the Run that gets it says so
 }
 
 // Prepare starts the executable self again as the supervisor of a run whose processes carry mark. The caller gives it to a
@@ -23,8 +24,12 @@ func Prepare(self, mark string) *Ready {
 	return g
 }
 
-// Close ends what no Run took.
+// Close ends what no Run took, and waits for the end of what one did.
 func (g *Ready) Close() {
+	if g.ending != nil {
+		g.ending()
+		g.ending = nil
+	}
 	for _, end := range []*os.File{g.r, g.w} {
 		if end != nil {
 			end.Close()

@@ -33,6 +33,7 @@ func supervise() int {
 	orders := bufio.NewReader(os.NewFile(ordersFD, "orders"))
 	report := json.NewEncoder(os.NewFile(reportFD, "report"))
 	out := os.NewFile(outputFD, "output")
+	memory := memoryKills()
 	line, err := orders.ReadBytes('\n')
 	if err != nil {
 		return 2
@@ -45,7 +46,7 @@ func supervise() int {
 	hard := make(chan struct{})
 	go obey(orders, cancel, hard)
 	begun := func(pid int) { _ = report.Encode(pid) } // nobody hears it: the orders end, too
-	exit := attend(ctx, t.program(), t.spec(hard), out, begun)
+	exit := attend(ctx, t.program(), t.spec(hard), out, memory, begun)
 	if exit.StartError != "" {
 		begun(0)
 	}

@@ -103,7 +103,6 @@ func (g *Ready) dismiss() {
 	if sup := g.waiting; sup != nil {
 		g.waiting = nil
 		sup.pipe.Close()
-		sup.end(deathLimit)
 		sup.close()
 	}
 }
@@ -112,7 +111,7 @@ func (g *Ready) dismiss() {
 func supervised(ctx context.Context, prog program, s Spec, _ *output, ready *Ready) facts.Exit {
 	sup := ready.waiting
 	ready.waiting = nil
-	defer sup.close()
+	ready.ending = sup.close
 	sup.work.Go(func() { sup.speak(newTask(prog, s)) })
 	began := time.Now()
 	exit, lost := sup.follow(ctx, s)
@@ -124,7 +123,7 @@ func supervised(ctx context.Context, prog program, s Spec, _ *output, ready *Rea
 		}
 		return exit
 	}
-	if sup.end(deathLimit) && exit.StraysLeft > 0 { // they are our orphans now
+	if exit.StraysLeft > 0 && sup.end(deathLimit) { // they are our orphans now
 		strays, left, _ := sup.remains(s)
 		exit.Strays, exit.StraysLeft = exit.Strays+strays, left
 	}
@@ -296,8 +295,9 @@ func (s *supervisor) end(limit time.Duration) bool {
 	}
 }
 
-// close gives back what the supervisor took.
+// close waits for the supervisor's end and gives back what it took.
 func (s *supervisor) close() {
+	s.end(deathLimit)
 	close(s.orders)
 	s.pipe.Close()
 	s.report.Close()

@@ -20,5 +20,5 @@ func (g *Ready) dismiss() {}
 func supervised(ctx context.Context, prog program, s Spec, out *output, _ *Ready) facts.Exit {
 	w := out.w
 	out.w = nil
-	return attend(ctx, prog, s, w, func(int) {})
+	return attend(ctx, prog, s, w, memoryKills(), func(int) {})
 }

@@ -28,7 +28,16 @@ func (s *Store) Append(r Record) (Record, error) {
 	if err != nil {
 		return Record{}, err
 	}
+	at := s.found(r.Chain.Name)
 	for range tries {
+		if at == nil {
+			next, err := s.next(r.Chain.Name)
+			if err != nil {
+				return Record{}, err
+			}
+			at = &next
+		}
+		r.Chain, at = *at, nil
 		signed, data, err := s.claim(r, signer)
 		if errors.Is(err, fs.ErrExist) {
 			continue
@@ -41,22 +50,40 @@ func (s *Store) Append(r Record) (Record, error) {
 	return Record{}, &WriteError{s.path("chains", r.Chain.Name), errors.New("too many writers at once")}
 }
 
-// claim tries the position that is next now. fs.ErrExist means that another writer has it.
-func (s *Store) claim(r Record, signer Signer) (Record, []byte, error) {
-	r.Chain.Position, r.Chain.Previous = 1, ""
-	if !word(r.Chain.Name) {
-		return Record{}, nil, &FormatError{fmt.Sprintf("chain name %q", r.Chain.Name)}
+// found is the place in a chain that Ready found, once; nil when it did not. When another writer has taken it meanwhile,
+// that is seen as for any place.
+func (s *Store) found(chain string) *Chain {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at := s.ahead
+	s.ahead = nil
+	if at != nil && at.Name != chain {
+		return nil
 	}
-	last, err := s.last(r.Chain.Name)
+	return at
+}
+
+// next is the place behind the last record of a chain now.
+func (s *Store) next(chain string) (Chain, error) {
+	at := Chain{Name: chain, Position: 1}
+	if !word(chain) {
+		return at, &FormatError{fmt.Sprintf("chain name %q", chain)}
+	}
+	last, err := s.last(chain)
 	if err != nil {
-		return Record{}, nil, asWrite(s.path("chains", r.Chain.Name), err)
+		return at, asWrite(s.path("chains", chain), err)
 	}
 	if last > 0 {
-		r.Chain.Position = last + 1
-		if r.Chain.Previous, err = s.digestAt(r.Chain.Name, last); err != nil {
-			return Record{}, nil, asWrite(s.chainPath(r.Chain.Name, last), err)
+		at.Position = last + 1
+		if at.Previous, err = s.digestAt(chain, last); err != nil {
+			return at, asWrite(s.chainPath(chain, last), err)
 		}
 	}
+	return at, nil
+}
+
+// claim tries the record's place. fs.ErrExist means that another writer has it.
+func (s *Store) claim(r Record, signer Signer) (Record, []byte, error) {
 	data, signed, err := Sign(r, signer)
 	if err != nil {
 		return Record{}, nil, err

@@ -37,6 +37,7 @@ type Store struct {
 	mu    sync.Mutex
 	own   *Signer
 	known Trust
+	ahead *Chain // what Ready found; for one Append
 }
 
 // OpenStore opens the store in dir, which it makes when it is missing. It refuses a directory that others can write to or
@@ -141,6 +142,17 @@ func (s *Store) signer() (Signer, error) {
 	}
 	s.own, s.known = &signer, nil
 	return signer, nil
+}
+
+// Ready reads, or makes, what Append needs for a record of a chain, for whoever has the time before. Append says what is
+// wrong with it.
+func (s *Store) Ready(chain string) {
+	_, _ = s.signer()
+	if next, err := s.next(chain); err == nil {
+		s.mu.Lock()
+		s.ahead = &next
+		s.mu.Unlock()
+	}
 }
 
 func (s *Store) makeKey(path string) ([]byte, error) {

@@ -38,6 +38,40 @@ func TestManyWriters(t *testing.T) {
 	sound(t, s)
 }
 
+// TestFoundAhead: a place in the chain that was looked up before a run is taken only when it is still free at its end.
+func TestFoundAhead(t *testing.T) {
+	s := newStore(t)
+	other, err := OpenStore(s.Dir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := int64(0)
+	appended := func(to *Store, r Record) {
+		t.Helper()
+		want++
+		kept, err := to.Append(r)
+		if err != nil || kept.Chain.Position != want {
+			t.Fatalf("position %d, want %d: %v", kept.Chain.Position, want, err)
+		}
+	}
+	s.Ready("repo") // nothing is there yet
+	appended(s, sample(0))
+	s.Ready("repo")
+	appended(other, sample(1)) // meanwhile
+	appended(s, sample(2))
+	s.Ready("repo")
+	appended(s, sample(3))
+	appended(s, sample(4)) // the place was good for one
+	s.Ready("repo")
+	if kept, err := s.Append(sample(5, chain("another"))); err != nil || kept.Chain.Position != 1 || kept.Chain.Previous != "" {
+		t.Fatalf("in another chain: %+v, %v", kept.Chain, err)
+	}
+	appended(s, sample(6))
+	s.Ready("no/word")
+	appended(s, sample(7))
+	sound(t, s)
+}
+
 func startAppender(t *testing.T, dir, number string) (*exec.Cmd, *bufio.Scanner) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])

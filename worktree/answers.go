@@ -12,15 +12,87 @@ import (
 )
 
 // Answers remember what git said of a repository, for as long as the bytes that it said it from are the same: a tree that
-// is identified again a moment later needs no process then. The zero value is ready; one belongs to one run of factgate.
+// is identified again needs no process then. One belongs to one root.
 type Answers struct {
-	mu   sync.Mutex
-	said map[string]answer
+	path string // of the file between two runs of factgate; "" for none
+
+	mu     sync.Mutex
+	loaded bool
+	said   map[string]answer
+	learnt bool // something that is not in the file
 }
 
 type answer struct {
 	from [sha256.Size]byte
 	out  []byte
+	used bool // since the file was read
+}
+
+// NewAnswers are those that the file at path keeps, "" for none. It is read when the first question is asked.
+func NewAnswers(path string) *Answers { return &Answers{path: path} }
+
+// The file is answersMagic, then for each answer the question (string), what it was said from (32 bytes) and the answer
+// (string), and the SHA-256 of all before. Strings are uvarint length and bytes. One that is damaged holds nothing.
+const answersMagic = "factgate git answers 1\n"
+
+// get returns what was said to a question from the same bytes.
+func (a *Answers) get(question string, from [sha256.Size]byte) ([]byte, bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.load()
+	kept, ok := a.said[question]
+	if !ok || kept.from != from {
+		return nil, false
+	}
+	kept.used = true
+	a.said[question] = kept
+	return kept.out, true
+}
+
+func (a *Answers) put(question string, from [sha256.Size]byte, out []byte) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.load()
+	a.said[question] = answer{from, out, true}
+	a.learnt = true
+}
+
+// load reads the file, once. mu is held.
+func (a *Answers) load() {
+	if a.loaded {
+		return
+	}
+	a.loaded, a.said = true, map[string]answer{}
+	body, ok := readSummed(a.path, answersMagic)
+	for d := (decoder{rest: body}); ok && len(d.rest) > 0; {
+		question := string(d.string())
+		var said answer
+		copy(said.from[:], d.take(sha256.Size))
+		said.out = d.string()
+		if d.bad {
+			return
+		}
+		a.said[question] = said
+	}
+}
+
+// Save keeps what was asked since the last time for the next run of factgate. A file that cannot be written costs time,
+// nothing else.
+func (a *Answers) Save() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.path == "" || !a.learnt {
+		return
+	}
+	a.learnt = false
+	out := []byte(answersMagic)
+	for question, said := range a.said {
+		if said.used {
+			out = append(appendString(out, question), said.from[:]...)
+			out = appendString(out, string(said.out))
+		}
+	}
+	_ = writeSummed(a.path, out)
 }
 
 // recall asks git about the repository whose data lie in dirs, or remembers what it said.
@@ -33,25 +105,33 @@ func (a asker) recall(ctx context.Context, dirs gitDirs, dir string, args ...str
 		return a.ask(ctx, dir, args...)
 	}
 	question := dir + "\x00" + strings.Join(args, "\x00")
-	a.answers.mu.Lock()
-	kept, ok := a.answers.said[question]
-	a.answers.mu.Unlock()
-	if ok && kept.from == before {
-		return kept.out, nil
+	if out, ok := a.answers.get(question, before); ok {
+		return out, nil
 	}
 	out, err := a.ask(ctx, dir, args...)
 	if err != nil {
 		return nil, err
 	}
 	if after, _ := dirs.state(); after == before { // else it may have been said from either
-		a.answers.mu.Lock()
-		defer a.answers.mu.Unlock()
-		if a.answers.said == nil {
-			a.answers.said = map[string]answer{}
-		}
-		a.answers.said[question] = answer{before, out}
+		a.answers.put(question, before, out)
 	}
 	return out, nil
+}
+
+// content asks git for what a name of an object alone decides, or remembers it.
+func (a asker) content(ctx context.Context, dir string, args ...string) ([]byte, error) {
+	if a.answers == nil {
+		return a.ask(ctx, dir, args...)
+	}
+	question := dir + "\x00" + strings.Join(args, "\x00")
+	if out, ok := a.answers.get(question, [sha256.Size]byte{}); ok {
+		return out, nil
+	}
+	out, err := a.ask(ctx, dir, args...)
+	if err == nil {
+		a.answers.put(question, [sha256.Size]byte{}, out)
+	}
+	return out, err
 }
 
 // state is a digest of what git answers from when it is asked for HEAD and for the tracked paths: the index, the

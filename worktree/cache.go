@@ -46,15 +46,25 @@ func readCache(path string) *cache {
 	if path == "" || !trustStat {
 		return &cache{}
 	}
-	data, err := os.ReadFile(path)
-	if err != nil || len(data) < len(cacheMagic)+sha256.Size || string(data[:len(cacheMagic)]) != cacheMagic {
+	body, ok := readSummed(path, cacheMagic)
+	if !ok {
 		return &cache{}
+	}
+	return decodeCache(body)
+}
+
+// readSummed reads a file that writeSummed wrote, and returns what lies between magic and checksum; false where it is not
+// whole.
+func readSummed(path, magic string) ([]byte, bool) {
+	data, err := os.ReadFile(path)
+	if err != nil || len(data) < len(magic)+sha256.Size || string(data[:len(magic)]) != magic {
+		return nil, false
 	}
 	body, sum := data[:len(data)-sha256.Size], data[len(data)-sha256.Size:]
 	if got := sha256.Sum256(body); !bytes.Equal(got[:], sum) {
-		return &cache{}
+		return nil, false
 	}
-	return decodeCache(body[len(cacheMagic):])
+	return body[len(magic):], true
 }
 
 // decodeCache reads what lies between magic and checksum.
@@ -128,9 +138,13 @@ func (c *cursor) find(name string, st *stat) (content, bool) {
 	return found, true
 }
 
-// writeCache replaces the file at path in one step. Entries are in path order.
-func writeCache(path string, entries []Entry) error {
-	out := encodeCache(entries)
+// writeCache replaces the file at path. Entries are in path order.
+func writeCache(path string, entries []Entry) error { return writeSummed(path, encodeCache(entries)) }
+
+// writeSummed replaces the file at path in one step by out and its checksum.
+func writeSummed(path string, out []byte) error {
+	sum := sha256.Sum256(out)
+	out = append(out, sum[:]...)
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -186,8 +200,7 @@ func encodeCache(entries []Entry) []byte {
 			out = append(out, e.blob[:]...)
 		}
 	}
-	sum := sha256.Sum256(out)
-	return append(out, sum[:]...)
+	return out
 }
 
 func appendString(out []byte, s string) []byte {

@@ -40,7 +40,7 @@ func (t *Tree) MatchesHead(ctx context.Context) (bool, error) {
 // matches holds entries, those below the folder prefix, against a commit of the repository there.
 func (t *Tree) matches(ctx context.Context, prefix, commit string, entries []*Entry) (bool, error) {
 	dir := filepath.Join(t.root, filepath.FromSlash(prefix))
-	out, err := t.asker.ask(ctx, dir, "ls-tree", "-r", "-z", commit)
+	out, err := t.asker.content(ctx, dir, "ls-tree", "-r", "-z", commit)
 	if err != nil {
 		return false, err
 	}

@@ -1,7 +1,10 @@
 package worktree
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,7 +18,7 @@ import (
 const maxMarks = 20
 
 // Inspect adds to Anomalies what else hides changes from git: settings, exclude files outside the tree, replaced
-// objects. None of it deceives the identity; a person who looks with git should know. It asks git twice, and belongs
+// objects. None of it deceives the identity; a person who looks with git should know. It asks git, and belongs
 // where a run really starts.
 func (t *Tree) Inspect(ctx context.Context) error {
 	if t.top == "" {
@@ -25,11 +28,11 @@ func (t *Tree) Inspect(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("tree %s: %w", t.root, err)
 	}
-	replaced, err := t.asker.ask(ctx, t.root, "for-each-ref", "--count=1", "--format=%(refname)", "refs/replace/")
+	replaced, err := t.replaces(ctx)
 	if err != nil {
 		return fmt.Errorf("tree %s: %w", t.root, err)
 	}
-	if len(replaced) > 0 {
+	if replaced {
 		found = append(found, "replaced objects: refs/replace")
 	}
 	for _, name := range [...]string{"info/exclude", "info/grafts", "info/sparse-checkout", "info/attributes"} {
@@ -55,14 +58,29 @@ func (t *Tree) Inspect(ctx context.Context) error {
 	return nil
 }
 
+// replaces says whether any object stands for another one. Refs that are files are looked at without git.
+func (t *Tree) replaces(ctx context.Context) (bool, error) {
+	if _, err := os.Lstat(filepath.Join(t.dirs.common, "reftable")); err == nil {
+		out, err := t.asker.ask(ctx, t.root, "for-each-ref", "--count=1", "--format=%(refname)", "refs/replace/")
+		return len(out) > 0, err
+	}
+	packed, err := os.ReadFile(filepath.Join(t.dirs.common, "packed-refs"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
+	if bytes.Contains(packed, []byte(" refs/replace/")) {
+		return true, nil
+	}
+	names, err := os.ReadDir(filepath.Join(t.dirs.common, "refs", "replace"))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return len(names) > 0, err
+}
+
 // settings are those of git, from any of its files, that hide changes.
 func (t *Tree) settings(ctx context.Context) ([]string, error) {
-	// Not through the hardened options: they would stand in the list.
-	args := []string{"config", "--list", "-z"}
-	if t.asker.git == nil {
-		return nil, errors.New("no git program")
-	}
-	out, err := t.asker.git(ctx, t.root, t.asker.env, args...)
+	out, err := t.asker.configuration(ctx, t.root, t.dirs)
 	if err != nil {
 		return nil, fmt.Errorf("git config in %s: %w", t.root, err)
 	}
@@ -70,6 +88,7 @@ func (t *Tree) settings(ctx context.Context) ([]string, error) {
 	var keys []string
 	for rest := string(out); rest != ""; {
 		var record string
+		_, rest, _ = strings.Cut(rest, "\x00") // the file that says it
 		record, rest, _ = strings.Cut(rest, "\x00")
 		key, value, hasValue := strings.Cut(record, "\n")
 		if !hasValue {
@@ -96,6 +115,70 @@ func (t *Tree) settings(ctx context.Context) ([]string, error) {
 	return found, nil
 }
 
+// configuration is what git is set to in a repository, from any of its files: for each value the file, a NUL, the key, a
+// line end, the value, a NUL. It is remembered as long as those files stay the same.
+func (a asker) configuration(ctx context.Context, dir string, dirs gitDirs) ([]byte, error) {
+	if a.git == nil {
+		return nil, errors.New("no git program")
+	}
+	args := []string{"config", "--list", "--show-origin", "-z"}
+	files := a.configFiles(dirs)
+	before := digestOf(files)
+	question := dir + "\x00" + strings.Join(args, "\x00")
+	if a.answers != nil {
+		if out, ok := a.answers.get(question, before); ok {
+			return out, nil
+		}
+	}
+	// Not through the hardened options: they would stand in the list.
+	out, err := a.git(ctx, dir, a.env, args...)
+	if err == nil && a.answers != nil && saidBy(out, files) && digestOf(files) == before {
+		a.answers.put(question, before, out)
+	}
+	return out, err
+}
+
+// configFiles are where git's settings are, unless they include others or git was built to look elsewhere.
+func (a asker) configFiles(dirs gitDirs) []string {
+	files := []string{"/etc/gitconfig", filepath.Join(dirs.common, "config"), filepath.Join(dirs.own, "config.worktree")}
+	if dir := a.userConfig(); dir != "" {
+		files = append(files, filepath.Join(dir, "config"))
+	}
+	if home := a.variable("HOME"); home != "" {
+		files = append(files, filepath.Join(home, ".gitconfig"))
+	}
+	return files
+}
+
+// saidBy reports whether nothing but the files decides a configuration: the repository's own are named relative to it.
+func saidBy(configuration []byte, files []string) bool {
+	records := strings.Split(string(configuration), "\x00")
+	for i := 0; i+1 < len(records); i += 2 {
+		file, ok := strings.CutPrefix(records[i], "file:")
+		if !ok || filepath.IsAbs(file) && !slices.Contains(files, filepath.Clean(file)) {
+			return false
+		}
+		if key := records[i+1]; strings.HasPrefix(key, "include.") || strings.HasPrefix(key, "includeif.") {
+			return false
+		}
+	}
+	return true
+}
+
+// digestOf is one digest of what some files hold now; whatever keeps one from being read counts as its content.
+func digestOf(files []string) [sha256.Size]byte {
+	h := sha256.New()
+	for _, path := range files {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			text = []byte(err.Error())
+		}
+		h.Write(binary.AppendUvarint(nil, uint64(len(text))))
+		h.Write(text)
+	}
+	return [sha256.Size]byte(h.Sum(nil))
+}
+
 // hides says whether a setting can keep a change from git's eyes, or show it other bytes than those on disk.
 func hides(key, value string) bool {
 	off := value == "" || strings.EqualFold(value, "false") || strings.EqualFold(value, "no") ||
@@ -119,22 +202,31 @@ func hides(key, value string) bool {
 
 // userExcludes is where git looks for the user's ignore rules when no setting says otherwise.
 func (a asker) userExcludes() string {
-	home, config := "", ""
-	for _, v := range a.env {
-		if value, ok := strings.CutPrefix(v, "HOME="); ok {
-			home = value
-		}
-		if value, ok := strings.CutPrefix(v, "XDG_CONFIG_HOME="); ok {
-			config = value
-		}
-	}
-	switch {
-	case config != "":
-		return filepath.Join(config, "git", "ignore")
-	case home != "":
-		return filepath.Join(home, ".config", "git", "ignore")
+	if dir := a.userConfig(); dir != "" {
+		return filepath.Join(dir, "ignore")
 	}
 	return ""
+}
+
+// userConfig is the folder of the user's settings for git; "" without a home.
+func (a asker) userConfig() string {
+	if config := a.variable("XDG_CONFIG_HOME"); config != "" {
+		return filepath.Join(config, "git")
+	}
+	if home := a.variable("HOME"); home != "" {
+		return filepath.Join(home, ".config", "git")
+	}
+	return ""
+}
+
+// variable is the last value of a variable in git's environment.
+func (a asker) variable(name string) (value string) {
+	for _, v := range a.env {
+		if rest, ok := strings.CutPrefix(v, name+"="); ok {
+			value = rest
+		}
+	}
+	return value
 }
 
 // hasLines says whether a file is there and holds more than comments and empty lines.

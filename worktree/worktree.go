@@ -43,7 +43,7 @@ type Options struct {
 	Cache string
 	// Deep reads every file, whatever the cache says.
 	Deep bool
-	// Answers, where given, spare git the questions of an Identify before, as long as nothing changed in what it answers from.
+	// Answers, where given, spare git the questions of before, as long as nothing changed in what it answers from.
 	Answers *Answers
 	// Now is the clock, the same as the file system's.
 	Now func() time.Time
