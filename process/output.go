@@ -105,12 +105,12 @@ func ask(prog program, limit int64) (*question, error) {
 		return nil, err
 	}
 	defer null.Close()
-	outR, outW, err := os.Pipe()
+	outR, outW, err := openPipe()
 	if err != nil {
 		return nil, err
 	}
 	defer outW.Close()
-	errR, errW, err := os.Pipe()
+	errR, errW, err := openPipe()
 	if err != nil {
 		outR.Close()
 		return nil, err

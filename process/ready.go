@@ -6,7 +6,8 @@ import "os"
 // which waits for the task. To start again takes some milliseconds; whoever has something else to do meanwhile calls
 // Prepare first. It serves one Run.
 type Ready struct {
-	r, w    *os.File // of the output; w is nil once the supervisor alone has it
+	r       *source  // of the output
+	w       *os.File // nil once the supervisor alone has it
 	waiting waiting
 	ending  func() // of a supervisor that has reported: waits until it has ended
 	err     error  // why it is not there; the Run that gets it says so
@@ -16,7 +17,7 @@ type Ready struct {
 // Run, and closes it in any case.
 func Prepare(self, mark string) *Ready {
 	g := &Ready{}
-	if g.r, g.w, g.err = os.Pipe(); g.err != nil {
+	if g.r, g.w, g.err = openPipe(); g.err != nil {
 		return g
 	}
 	widen(g.w, 4*manyBytes)
@@ -30,10 +31,11 @@ func (g *Ready) Close() {
 		g.ending()
 		g.ending = nil
 	}
-	for _, end := range []*os.File{g.r, g.w} {
-		if end != nil {
-			end.Close()
-		}
+	if g.r != nil {
+		g.r.Close()
+	}
+	if g.w != nil {
+		g.w.Close()
 	}
 	g.r, g.w = nil, nil
 	g.dismiss()

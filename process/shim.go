@@ -29,7 +29,7 @@ func (s PassSpec) outputs() (ends [3]*os.File, pumps []*pump, err error) {
 		if sink == nil {
 			continue
 		}
-		r, w, err := os.Pipe()
+		r, w, err := openPipe()
 		if err != nil {
 			return ends, pumps, err
 		}
