@@ -2,6 +2,7 @@ package parsers
 
 import (
 	"iter"
+	"runtime/debug"
 	"strings"
 	"time"
 	"unsafe"
@@ -31,6 +32,7 @@ type list[T any] struct {
 const (
 	smallPart, fullPart = 16, 1024 // elements of the first part, and of any beyond some
 	fullText            = 64 << 10 // bytes of a text of ids
+	manyTexts           = 32 << 20 // bytes kept
 )
 
 func (l *list[T]) push(x T) {
@@ -93,6 +95,9 @@ func (c *collector) expand() {
 	text, rest := "", c.names
 	next, stop := iter.Pull(c.full.all())
 	defer stop()
+	if c.identity+c.textBytes > manyTexts {
+		debug.FreeOSMemory() // what lies about from reading so much is given back first
+	}
 	roomFor(c.brief.n * int(unsafe.Sizeof(facts.Case{})))
 	c.res.Cases = make([]facts.Case, c.brief.n)
 	i := 0
