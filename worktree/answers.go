@@ -99,7 +99,7 @@ func (a *Answers) Save() {
 func (a asker) recall(ctx context.Context, dirs gitDirs, dir string, args ...string) ([]byte, error) {
 	before, known := [sha256.Size]byte{}, false
 	if a.answers != nil {
-		before, known = dirs.state()
+		before, known = a.states.of(dirs)
 	}
 	if !known {
 		return a.ask(ctx, dir, args...)
@@ -132,6 +132,26 @@ func (a asker) content(ctx context.Context, dir string, args ...string) ([]byte,
 		a.answers.put(question, [sha256.Size]byte{}, out)
 	}
 	return out, err
+}
+
+// states holds what git answers from as it was at the first question of an Identify: an index can be large.
+type states struct {
+	mu    sync.Mutex
+	first map[gitDirs]func() ([sha256.Size]byte, bool)
+}
+
+func (s *states) of(dirs gitDirs) ([sha256.Size]byte, bool) {
+	s.mu.Lock()
+	if s.first == nil {
+		s.first = map[gitDirs]func() ([sha256.Size]byte, bool){}
+	}
+	look := s.first[dirs]
+	if look == nil {
+		look = sync.OnceValues(dirs.state)
+		s.first[dirs] = look
+	}
+	s.mu.Unlock()
+	return look()
 }
 
 // state is a digest of what git answers from when it is asked for HEAD and for the tracked paths: the index, the

@@ -28,6 +28,7 @@ type asker struct {
 	git     Git
 	env     []string
 	answers *Answers // may be nil
+	states  *states
 }
 
 // newAsker takes every GIT_ variable out of the caller's environment: each can point git at another repository.
@@ -38,7 +39,7 @@ func newAsker(git Git, env []string, answers *Answers) asker {
 			kept = append(kept, v)
 		}
 	}
-	return asker{git, kept, answers}
+	return asker{git, kept, answers, &states{}}
 }
 
 func (a asker) ask(ctx context.Context, dir string, args ...string) ([]byte, error) {
