@@ -85,7 +85,7 @@ func decode(file string, data []byte) (*node, positions, []Problem) {
 		p := at(off, "", syntaxHint(message))
 		p.Text = fmt.Sprintf("not TOML at column %d: %s", p.Column, cut(strings.TrimSuffix(message, "."), 200))
 		problems = append(problems, p)
-	case vetted < len(text):
+	case s.i < len(text):
 		// The decoder and the scanner do not agree; nobody knows what this file says.
 		p := at(s.i, "", "")
 		p.Text = fmt.Sprintf("not TOML at column %d", p.Column)

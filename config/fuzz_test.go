@@ -171,6 +171,13 @@ func agree(t *testing.T, text string) {
 	if err != nil {
 		return
 	}
+	if strings.HasSuffix(text[:s.i], `"""""`) && strings.HasPrefix(text[s.i:], `"`) {
+		// Behind an escape, BurntSushi/toml 1.6.0 takes a sixth quote at the end of a string, which TOML does not have.
+		if _, _, problems := decode("factgate.toml", []byte(text)); len(problems) == 0 {
+			t.Fatalf("%q: accepted though it is not TOML", text)
+		}
+		return
+	}
 	if vetted != len(text) || s.i != len(text) {
 		t.Fatalf("%q: accepted by the decoder, irregular for the scanner at %d of %d", text, s.i, len(text))
 	}
