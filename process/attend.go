@@ -9,8 +9,8 @@ import (
 )
 
 // attend starts prog with out as both of its outputs, stops it as watch says, and returns when it and what it left behind
-// are gone. memory is what was counted before. begun hears the leader's pid. out is closed once the leader has it.
-func attend(ctx context.Context, prog program, s Spec, out *os.File, memory memory, begun func(pid int)) facts.Exit {
+// are gone. counted gives what memoryKills said before. begun hears the leader's pid. out is closed once the leader has it.
+func attend(ctx context.Context, prog program, s Spec, out *os.File, counted <-chan memory, begun func(pid int)) facts.Exit {
 	exit := facts.Exit{Code: -1}
 	group, err := openControl(s.Control)
 	if err != nil {
@@ -23,17 +23,18 @@ func attend(ctx context.Context, prog program, s Spec, out *os.File, memory memo
 		return unstarted(exit, err)
 	}
 	begun(child.pid)
+	before := <-counted
 	if !watch(ctx, child, s, &exit) {
 		exit.Duration = time.Since(child.startedAt)
 		exit.StraysLeft = 1 // the leader itself: not even SIGKILL ends it
 		return exit
 	}
 	exit.Ended, exit.Duration = child.endedAt, child.endedAt.Sub(child.startedAt)
-	exit.OOMKills = max(memory.inGroup(), group.memoryKills())
+	exit.OOMKills = max(before.inGroup(), group.memoryKills())
 	exit.Strays, exit.StraysLeft, exit.Daemons = child.sweep(s.Daemons, sweepLimit)
 	exit.Code, exit.Signal = child.reap()
 	if exit.OOMKills == 0 && exit.Signal == signalName(sigKill) && len(exit.Sent) == 0 {
-		exit.OOMKills = memory.onMachine()
+		exit.OOMKills = before.onMachine()
 	}
 	return exit
 }

@@ -33,7 +33,8 @@ func supervise() int {
 	orders := bufio.NewReader(os.NewFile(ordersFD, "orders"))
 	report := json.NewEncoder(os.NewFile(reportFD, "report"))
 	out := os.NewFile(outputFD, "output")
-	memory := memoryKills()
+	counted := make(chan memory, 1)
+	go func() { counted <- memoryKills() }() // slow to read; no run is short of memory before it has begun
 	line, err := orders.ReadBytes('\n')
 	if err != nil {
 		return 2
@@ -46,7 +47,7 @@ func supervise() int {
 	hard := make(chan struct{})
 	go obey(orders, cancel, hard)
 	begun := func(pid int) { _ = report.Encode(pid) } // nobody hears it: the orders end, too
-	exit := attend(ctx, t.program(), t.spec(hard), out, memory, begun)
+	exit := attend(ctx, t.program(), t.spec(hard), out, counted, begun)
 	if exit.StartError != "" {
 		begun(0)
 	}

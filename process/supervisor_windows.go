@@ -20,5 +20,7 @@ func (g *Ready) dismiss() {}
 func supervised(ctx context.Context, prog program, s Spec, out *output, _ *Ready) facts.Exit {
 	w := out.w
 	out.w = nil
-	return attend(ctx, prog, s, w, memoryKills(), func(int) {})
+	counted := make(chan memory, 1)
+	counted <- memoryKills()
+	return attend(ctx, prog, s, w, counted, func(int) {})
 }
