@@ -70,7 +70,8 @@ def mutants():
     add("empty: only nothing at all", s, "s.rules.AllowNoTests && s.nothingRecorded()", "s.rules.AllowNoTests", VERDICT)
     add("look: sent signals", s, "len(e.Sent) > 0 || e.TimedOut", "e.TimedOut", VERDICT)
     add("look: timed out", s, "e.TimedOut || e.Cancelled", "e.Cancelled", VERDICT)
-    add("look: cancelled", s, ' || e.Cancelled != ""\n\ts.meanings', "\n\ts.meanings", VERDICT)
+    add("look: cancelled", s, 'e.Cancelled != "" || e.Lost', "e.Lost", VERDICT)
+    add("look: lost", s, ' || e.Lost != ""\n', "\n", VERDICT)
     add("look: processes count", s, "s.processes = append(s.processes, p)", "_ = p", VERDICT)
     add("look: their meanings count", s, "s.meanings = append(s.meanings, p.Meaning)", "_ = p", VERDICT)
     add("look: counted again", s, "s.kept = facts.Count(run.Results.Cases)", "s.kept = run.Results.Counts", VERDICT)
@@ -107,9 +108,11 @@ def mutants():
     add("results: stale", r, "\t\tif len(aside) > 0 {", "\t\tif false {", rows("process.yesterdays-results"))
     add("results: regular files only", r, "if !before.Mode().IsRegular() {", "if false {", rows("evidence.silent"), scripts("custom/results"))
     add("results: no links", r, "if links(before) > 1 {", "if false {", rows("evidence.linked-fixture"))
-    add("results: changed while read", r, "if err != nil || !os.SameFile(before, after) || after.Size() != sum.n || !after.ModTime().Equal(before.ModTime()) {", "if err != nil || false && !os.SameFile(before, after) {", CHECK, rows("evidence.grows-while-read"))
-    add("results: replaced while opened", r, "if err != nil || !os.SameFile(before, opened) {", "if err != nil || false && !os.SameFile(before, opened) {", CHECK)
-    add("results: every file", r, "\t\t\tall.Merge(got)\n\t\t}\n\t}\n\treturn all\n}\n\nfunc expected", "\t\t}\n\t}\n\treturn all\n}\n\nfunc expected", rows("evidence.fewer-files"))
+    add("results: changed while read", r, "if err != nil || !os.SameFile(before, after) || identity(name, before) != identity(name, after) || after.Size() != sum.n {",
+        "if err != nil || false && !os.SameFile(before, after) {", CHECK, rows("evidence.grows-while-read"))
+    add("results: replaced while opened", r, "if err != nil || !os.SameFile(before, opened) || identity(name, before) != identity(name, opened) {",
+        "if err != nil || false && !os.SameFile(before, opened) {", CHECK)
+    add("results: every file", r, "\t\t\tall.Merge(got)\n\t\t}\n\t}\n\tfor _, r", "\t\t}\n\t}\n\tfor _, r", rows("evidence.fewer-files"))
     add("probe: nobody reported", r, "if own == 0 {", "if false {", CHECK, scripts("pytest/(early|wrappers|honest)"))
     add("probe: every process", r, "\t\t\tall.Merge(part)\n", "", CHECK, scripts("pytest/(early|wrappers|honest)"))
     add("probe: the seal", r, "stream.Process.Ended && !stream.Sealed(p.Seal)", "false", CHECK, scripts("jest/early"))
@@ -131,6 +134,7 @@ def mutants():
     for field, test in {"Plan: plan.Material(), ": "cache.other-argument", "Inputs: inputs, ": "tree.reverted", "Program: prog.Digest,": "cache.other-toolchain",
                         "Focus: j.args, ": "cache.focused", "Needs: needs": "cache.other-need"}.items():
         add(f"key: {field.split(':')[0]}", k, KEY, KEY.replace(field, field.replace("inputs, ", "inputs[:0], ") if "inputs" in field else ""), rows(test))
+    add("key: Beside", k, KEY, KEY.replace(" Beside: beside[plan.Beside].Digest,", ""), CHECK, scripts("cargo/default"))
     add("key: Witness", k, KEY, KEY.replace("Witness: witnesses(plan.Witness, plan.Dir, v.Config.Root), ", ""), rows("cache.dependencies"))
 
     e = "record/envelope.go"
@@ -163,8 +167,8 @@ def mutants():
 
 FIRST = '!s.started || s.stopped || s.run.Exit.Signal != "" || s.run.Tree.Before == "" || s.run.Tree.After == "" {'
 LAST = "return s.run.Results.Complete && n.Passed > 0 && n.Passed >= s.rules.MinTests && n.Passed+n.Skipped == n.Cases"
-KEY = ("k := keyed{Plan: plan.Material(), Focus: j.args, Inputs: inputs, Patterns: j.check.Inputs, Program: prog.Digest,\n"
-       "\t\tWitness: witnesses(plan.Witness, plan.Dir, v.Config.Root), Needs: needs}")
+KEY = ("k := keyed{Plan: plan.Material(), Focus: j.args, Inputs: inputs, Patterns: j.check.Inputs, Program: prog.Digest, "
+       "Beside: beside[plan.Beside].Digest,\n\t\tWitness: witnesses(plan.Witness, plan.Dir, v.Config.Root), Needs: needs}")
 
 # Mutants that may live: what they take away is held twice, and each of the two was seen to be enough.
 COVERED = {
