@@ -180,6 +180,7 @@ COVERED = {
     "answer: decided again": "an index entry holds the facts that decide, sealed with the store's secret",
     "answer: today's rules": "the record is decided again by them when it is opened",
     "answer: not where arguments narrow": "a narrowed run has a key of its own, and proves nothing",
+    "look: lost": "a rule of its own says that the run was interrupted",
     "key: Focus": "a narrowed run proves nothing, whatever its key",
     "probe: own end": "the verdict asks each process for its end",
 }

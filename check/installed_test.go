@@ -9,6 +9,7 @@ import (
 
 	"factgate/config"
 	"factgate/runners"
+	"factgate/worktree"
 )
 
 // TestInstalled: a program is looked for where its probe says, then on PATH, in the environment that the check declares. It
@@ -54,5 +55,33 @@ func TestInstalled(t *testing.T) {
 			t.Errorf("%s: asked %q", c.name, data)
 		}
 		os.Remove(asked)
+	}
+}
+
+// TestKeyOfInstalled: what the default command starts beside its program enters the key by its bytes, and a program that a
+// declared command does not ask for does not.
+func TestKeyOfInstalled(t *testing.T) {
+	set, problems := runners.New(nil)
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	dir := t.TempDir()
+	keyWith := func(bytes string, command ...string) string {
+		t.Helper()
+		put(t, filepath.Join(dir, "bin", "cargo-nextest"), "#!/bin/sh\n"+bytes+"\n", 0o700)
+		v := &verify{Checker: Checker{Config: config.File{Root: dir}, Runners: set, Env: []string{"PATH=" + filepath.Join(dir, "bin") + ":/usr/bin:/bin"}},
+			programs: newPrograms(dir, filepath.Join(dir, "none"))}
+		runner, _ := set.Lookup("cargo")
+		j := &job{check: config.Check{Name: "c", Runner: "cargo", Dir: ".", Command: command}, runner: runner}
+		if _, err := v.key(j, &worktree.Tree{}, nil); err != nil {
+			t.Fatal(err)
+		}
+		return j.key
+	}
+	if keyWith("echo 1") == keyWith("echo 2") {
+		t.Error("another nextest, and the key of the default command stays")
+	}
+	if keyWith("echo 1", "cargo", "test") != keyWith("echo 2", "cargo", "test") {
+		t.Error("another nextest, and the key of a command that does not start it moves")
 	}
 }
