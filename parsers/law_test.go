@@ -36,7 +36,7 @@ func wholeAt(format string, b []byte, n int) bool {
 		open := map[string]bool{}
 		for line := range bytes.Lines(head) {
 			var e struct{ Action, Package, Test string }
-			if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '{' {
+			if line = bytes.TrimSpace(line); !bytes.HasPrefix(line, []byte("{")) {
 				continue // what a build or a program printed between the events
 			}
 			if json.Unmarshal(line, &e) != nil {
