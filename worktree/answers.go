@@ -95,8 +95,9 @@ func (a *Answers) Save() {
 	_ = writeSummed(a.path, out)
 }
 
-// recall asks git about the repository whose data lie in dirs, or remembers what it said.
-func (a asker) recall(ctx context.Context, dirs gitDirs, dir string, args ...string) ([]byte, error) {
+// recall asks git about the repository whose data lie in dirs, or remembers what it said. An answer that good refuses is
+// given, and not remembered.
+func (a asker) recall(ctx context.Context, dirs gitDirs, dir string, good func([]byte) bool, args ...string) ([]byte, error) {
 	before, known := [sha256.Size]byte{}, false
 	if a.answers != nil {
 		before, known = a.states.of(dirs)
@@ -112,13 +113,16 @@ func (a asker) recall(ctx context.Context, dirs gitDirs, dir string, args ...str
 	if err != nil {
 		return nil, err
 	}
-	if after, _ := dirs.state(); after == before { // else it may have been said from either
+	if after, _ := dirs.state(); after == before && good(out) { // else it may have been said from either
 		a.answers.put(question, before, out)
 	}
 	return out, nil
 }
 
-// content asks git for what a name of an object alone decides, or remembers it.
+// listed reports whether a list of git's, each entry with a NUL behind it, is whole.
+func listed(out []byte) bool { return len(out) == 0 || out[len(out)-1] == 0 }
+
+// content asks git for a list that a name of an object alone decides, or remembers it.
 func (a asker) content(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	if a.answers == nil {
 		return a.ask(ctx, dir, args...)
@@ -128,7 +132,7 @@ func (a asker) content(ctx context.Context, dir string, args ...string) ([]byte,
 		return out, nil
 	}
 	out, err := a.ask(ctx, dir, args...)
-	if err == nil {
+	if err == nil && listed(out) {
 		a.answers.put(question, [sha256.Size]byte{}, out)
 	}
 	return out, err

@@ -228,3 +228,32 @@ func TestSettingsRemembered(t *testing.T) {
 		look(step.what + ", nothing changed")
 	}
 }
+
+// TestBadAnswers: an answer that cannot be right is an error once, and not remembered.
+func TestBadAnswers(t *testing.T) {
+	s := sample(t)
+	lie := ""
+	o := s.options()
+	git := o.Git
+	o.Git = func(ctx context.Context, dir string, env []string, args ...string) ([]byte, error) {
+		if lie != "" {
+			return []byte(lie), nil
+		}
+		return git(ctx, dir, env, args...)
+	}
+	want := s.identify()
+	file := filepath.Join(t.TempDir(), "answers")
+	for _, lie = range []string{"x", "H fa", "x\n", "\x00", t.TempDir() + "\n", "H a.go\x00H b"} {
+		o.Answers = NewAnswers(file)
+		if _, err := Identify(context.Background(), s.root, o); err == nil {
+			t.Errorf("git says %q, and that is believed", lie)
+		}
+		o.Answers.Save()
+	}
+	lie = ""
+	o.Answers = NewAnswers(file)
+	got, err := Identify(context.Background(), s.root, o)
+	if err != nil || got.ID != want.ID || got.Head != want.Head {
+		t.Errorf("after bad answers: %v", err)
+	}
+}

@@ -67,7 +67,8 @@ type repository struct {
 // list asks git for the tracked paths. The fields may be read when done is closed.
 func (r *repository) list(ctx context.Context, a asker, dir string) {
 	defer close(r.done)
-	out, err := a.recall(ctx, r.dirs, dir, "ls-files", "-v", "-z")
+	good := func(out []byte) bool { return (&repository{}).parse(out) == nil }
+	out, err := a.recall(ctx, r.dirs, dir, good, "ls-files", "-v", "-z")
 	if err == nil {
 		err = r.parse(out)
 	}
@@ -139,10 +140,16 @@ type head struct {
 // readHead asks for HEAD, and holds git's idea of the work tree against the folder in which we found .git: a setting
 // that moves the work tree elsewhere would make the list of tracked paths that of another folder.
 func readHead(ctx context.Context, a asker, root, top string, dirs gitDirs) (h head) {
-	out, err := a.recall(ctx, dirs, root, "rev-parse", "--show-toplevel", "--revs-only", "HEAD", "HEAD^{tree}")
+	good := func(out []byte) bool { return parseHead(out, top).err == nil }
+	out, err := a.recall(ctx, dirs, root, good, "rev-parse", "--show-toplevel", "--revs-only", "HEAD", "HEAD^{tree}")
 	if err != nil {
 		return head{err: err}
 	}
+	return parseHead(out, top)
+}
+
+// parseHead reads the top of the work tree, which must be ours, and below it the names of HEAD's commit and tree.
+func parseHead(out []byte, top string) (h head) {
 	text := strings.TrimSuffix(string(out), "\n")
 	var names []string
 	for len(names) < 2 {

@@ -132,7 +132,7 @@ func (a asker) configuration(ctx context.Context, dir string, dirs gitDirs) ([]b
 	}
 	// Not through the hardened options: they would stand in the list.
 	out, err := a.git(ctx, dir, a.env, args...)
-	if err == nil && a.answers != nil && saidBy(out, files) && digestOf(files) == before {
+	if err == nil && a.answers != nil && len(out) > 0 && saidBy(out, files) && digestOf(files) == before {
 		a.answers.put(question, before, out)
 	}
 	return out, err
