@@ -24,7 +24,7 @@ type sink func([]byte)
 // A document that is longer than small gets the full window: most are shorter.
 const (
 	smallWindow = 16 << 10
-	fullWindow  = 256 << 10
+	fullWindow  = 64 << 10
 )
 
 func newScanner(r io.Reader) *scanner { return &scanner{r: r, buf: make([]byte, smallWindow)} }

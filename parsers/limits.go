@@ -37,6 +37,6 @@ func standard() limits {
 // counting is what Count uses.
 func counting() limits {
 	l := standard()
-	l.counts, l.prints = true, 20_000
+	l.counts, l.prints = true, 2_000
 	return l
 }

@@ -70,7 +70,7 @@ func Formats() []string {
 
 // Count reads one results file and keeps no case: counts, claims and problems are those that the format's parser finds,
 // without the notes on what it cut or replaced in what it kept. For junit there are no caps on cases then, memory
-// does not grow with their number, and names are compared among the first 20,000 cases.
+// does not grow with their number, and names are compared among the first 2,000 cases.
 func Count(format string, r io.Reader) (facts.Results, error) {
 	var got facts.Results
 	var err error
